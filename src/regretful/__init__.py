@@ -1,0 +1,47 @@
+"""regretful: online learning that keeps account of its regret."""
+
+from importlib.metadata import version as _version
+
+from regretful.core.diagonal import Diagonal, Proximal
+from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
+from regretful.core.entropy import Entropy
+from regretful.core.euclidean import Euclidean
+from regretful.core.features import Hashing
+from regretful.core.files import load
+from regretful.core.geometry import Geometry
+from regretful.core.ledger import Ledger
+from regretful.core.losses import (
+    Absolute,
+    Constants,
+    EpsilonInsensitive,
+    Hinge,
+    Huber,
+    Logistic,
+    LogWealth,
+    Loss,
+    Poisson,
+    Quantile,
+    Squared,
+    SquaredHinge,
+)
+from regretful.core.pnorm import PNorm
+from regretful.core.predictor import FixedPredictor
+from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
+from regretful.core.rules import FollowTheRegularizedLeader, MirrorDescent
+from regretful.learners import (
+    AdaGrad,
+    AveragedPerceptron,
+    ExponentiatedGradient,
+    FTRLProximal,
+    GradientDescent,
+    PassiveAggressive,
+    Pegasos,
+    Perceptron,
+    PNormDescent,
+    WidrowHoff,
+    Winnow,
+)
+
+__version__ = _version("regretful")
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,152 @@
+"""Geometries that adapt to each coordinate: AdaGrad's diagonal one, and that of FTRL-Proximal."""
+
+cimport cython
+from libc.math cimport fabs, sqrt
+
+from regretful.core.domains cimport Box, Domain, Everywhere, Orthant
+from regretful.core.geometry cimport Geometry
+from regretful.core.iterate cimport Column, Iterate, Row
+from regretful.core.rates cimport Rate
+
+from regretful.core.parts import number
+
+
+@cython.final
+cdef class Diagonal(Geometry):
+    """F(w) = ½ Σ √H_i w_i², H_i = Σ (g x_i)² so far (AdaGrad, Duchi et al. 2011): w_i ← w_i − η g x_i/√H_i.
+
+    Lazy: w_i = −η Σ(g x_i)/√H_i. A coordinate never touched does not move.
+    """
+
+    cdef Column squares         # H
+    cdef Column slopes          # Σ g x, for lazy steps
+
+    def __cinit__(self, *args, **kwargs):
+        self.squares = Column()
+        self.local = True
+        self.sized = False
+
+    def bind(self, Domain domain, Rate rate, bint lazy):
+        """Coordinate by coordinate: Everywhere, Box and Orthant; lazy: Everywhere."""
+        fits = isinstance(domain, Everywhere) or (not lazy and isinstance(domain, (Box, Orthant)))
+        if not fits:
+            choice = "Everywhere()" if lazy else "Everywhere(), Box(low, high) or Orthant()"
+            raise ValueError(f"Diagonal() works over {choice}, not {domain!r}: for that domain take Euclidean()")
+        self.domain = domain
+        self.lazy = lazy
+        self.sized = domain.sized
+        if lazy:
+            self.slopes = Column()
+        if not domain.sized:
+            self.w.v = Column(domain.start(1)[0])
+
+    def begin(self, n):
+        """At the point of the domain nearest to 0."""
+        Geometry.begin(self, n)
+        if self.sized:
+            self.w.assign(self.domain.start(n))
+
+    def columns(self):
+        """H, and the sum of slopes."""
+        return {"squares": self.squares, "slopes": self.slopes} if self.lazy else {"squares": self.squares}
+
+    cdef int descend(self, const Row* x, double dot, double g, double eta) except -1 nogil:
+        cdef double* v = self.w.v.at
+        cdef double* squares = self.squares.at
+        cdef Py_ssize_t i, j
+        cdef double slope
+        for j in range(x.size):
+            slope = g * x.value[j]
+            i = x.index[j]
+            squares[i] += slope * slope
+            if squares[i] > 0.0:
+                v[i] -= eta * slope / sqrt(squares[i])
+        return self.domain.confine(self.w, x)
+
+    cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
+        cdef double* v = self.w.v.at
+        cdef double* squares = self.squares.at
+        cdef double* slopes = self.slopes.at
+        cdef Py_ssize_t i, j
+        cdef double slope
+        for j in range(x.size):
+            slope = g * x.value[j]
+            i = x.index[j]
+            squares[i] += slope * slope
+            slopes[i] += slope
+            if squares[i] > 0.0:
+                v[i] = -slopes[i] / sqrt(squares[i])
+        self.w.scale = eta
+        return 0
+
+    cdef int refresh(self) except -1 nogil:
+        self.w.stale = False
+        return 0
+
+
+@cython.final
+cdef class Proximal(Geometry):
+    """The geometry of FTRL-Proximal (McMahan et al. 2013), with its L1 and L2 terms and its own rate.
+
+    z_i += g_i − σ w_i with σ = (√(n_i + g_i²) − √n_i)/alpha, n_i += g_i²; then w_i = 0 if |z_i| ≤ l1, else
+    −(z_i − sign(z_i) l1)/((beta + √n_i)/alpha + l2).
+    """
+
+    cdef readonly double alpha, beta, l1, l2
+    cdef Column z, n
+
+    def __cinit__(self, *args, **kwargs):
+        self.z = Column()
+        self.n = Column()
+        self.local = True
+        self.sized = False
+
+    def __init__(self, alpha=0.1, beta=1.0, l1=0.0, l2=0.0):
+        self.alpha = number("alpha", alpha, above=0.0)
+        self.beta = number("beta", beta, least=0.0)
+        self.l1 = number("l1", l1, least=0.0)
+        self.l2 = number("l2", l2, least=0.0)
+
+    def settings(self):
+        """The arguments that make this part again."""
+        return {"alpha": self.alpha, "beta": self.beta, "l1": self.l1, "l2": self.l2}
+
+    def bind(self, Domain domain, Rate rate, bint lazy):
+        """Everywhere only; follow-the-regularised-leader only."""
+        if not lazy:
+            raise ValueError("Proximal() follows the leader: use FTRLProximal(...) or FollowTheRegularizedLeader(...)")
+        if not isinstance(domain, Everywhere):
+            raise ValueError(f"Proximal() works over Everywhere(), not {domain!r}")
+        self.domain = domain
+        self.lazy = lazy
+
+    def columns(self):
+        """z and n."""
+        return {"z": self.z, "n": self.n}
+
+    cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
+        cdef double* v = self.w.v.at
+        cdef double* zs = self.z.at
+        cdef double* squares = self.n.at
+        cdef Py_ssize_t i, j
+        cdef double slope, grown, z
+        for j in range(x.size):
+            slope = g * x.value[j]
+            if slope == 0.0:
+                continue
+            i = x.index[j]
+            grown = squares[i] + slope * slope
+            z = zs[i] + slope - (sqrt(grown) - sqrt(squares[i])) / self.alpha * v[i]
+            zs[i] = z
+            squares[i] = grown
+            if fabs(z) <= self.l1:
+                v[i] = 0.0
+            else:
+                v[i] = -(z - (self.l1 if z > 0.0 else -self.l1)) / (
+                    (self.beta + sqrt(grown)) / self.alpha + self.l2
+                )
+        return 0
+
+    cdef int refresh(self) except -1 nogil:
+        self.w.stale = False
+        return 0

@@ -1,0 +1,127 @@
+"""The Euclidean geometry, F(w) = ½‖w‖₂²: gradient descent, projected, and its lazy twin."""
+
+cimport cython
+from libc.math cimport fabs, sqrt
+
+from regretful.core.domains cimport Domain, Everywhere
+from regretful.core.geometry cimport Geometry
+from regretful.core.iterate cimport Column, Iterate, Row, add, value
+from regretful.core.rates cimport Rate
+
+from regretful.core.domains import Ball
+
+cdef double TINY = 1e-50    # a scale below this is put into v
+
+
+@cython.final
+cdef class Euclidean(Geometry):
+    """F(w) = ½‖w‖₂² (notes 000, §4). Descent: w ← Π(w − η g x). Lazy: w = Π(−η Σ g x)."""
+
+    cdef bint measured          # ‖v‖₂² is kept: a ball needs it
+    cdef bint radial            # a lazy step is −η θ, rescaled
+    cdef double eta             # the rate of the last lazy step
+    cdef Column theta           # −Σ g x, where it is not v itself
+
+    def bind(self, Domain domain, Rate rate, bint lazy):
+        """Every domain."""
+        self.domain = domain
+        self.lazy = lazy
+        self.measured = isinstance(domain, Ball)
+        self.radial = self.measured or isinstance(domain, Everywhere)
+        self.local = domain.local and (not lazy or self.radial or rate.constant)
+        self.sized = domain.sized
+        if not domain.sized:
+            self.w.v = Column(domain.start(1)[0])
+        if lazy and not self.radial:
+            self.theta = Column()
+
+    def begin(self, n):
+        """At the point of the domain nearest to 0."""
+        Geometry.begin(self, n)
+        if self.sized:
+            self.w.assign(self.domain.start(n))
+
+    def columns(self):
+        """The slopes' sum, where it is not v itself."""
+        return {} if self.theta is None else {"theta": self.theta}
+
+    def state(self, size):
+        """The iterate and the last rate."""
+        return {**Geometry.state(self, size), "eta": self.eta}
+
+    def restore(self, state):
+        """Take up what `state` gave."""
+        Geometry.restore(self, state)
+        self.eta = state["eta"]
+
+    cdef int _move(self, const Row* x, double dot, double k) noexcept nogil:
+        """v ← v − k x; ‖v‖² changes by −2k⟨v, x⟩ + k²‖x‖²."""
+        cdef double* v = self.w.v.at
+        cdef const int* index = x.index
+        cdef const double* values = x.value
+        cdef Py_ssize_t j
+        for j in range(x.size):
+            v[index[j]] -= k * values[j]
+        if self.measured:
+            add(&self.w.square, k * (k * x.square - 2.0 * dot))
+            if value(&self.w.square) > self.w.most:
+                self.w.most = value(&self.w.square)
+            elif value(&self.w.square) < 1e-4 * self.w.most:
+                self.w.measure()  # so much has cancelled that the sum is no longer to be trusted
+        return 0
+
+    cdef int descend(self, const Row* x, double dot, double g, double eta) except -1 nogil:
+        self._move(x, dot, eta * g / self.w.scale)
+        self.domain.confine(self.w, x)
+        return 0
+
+    cdef int shrink(self, double factor) except -1 nogil:
+        cdef Py_ssize_t i
+        self.w.scale *= factor
+        if self.w.scale == 0.0:
+            for i in range(self.w.size):
+                self.w.v.at[i] = 0.0
+            self.w.scale = 1.0
+            self.w.measure()
+        elif fabs(self.w.scale) < TINY:
+            self.w.stale = True
+        return 0
+
+    cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
+        cdef Py_ssize_t i, j
+        cdef double* v = self.w.v.at
+        cdef double* theta
+        if self.radial:
+            self._move(x, dot, g)
+            self.w.scale = eta
+            self.domain.confine(self.w, x)
+            return 0
+        theta = self.theta.at
+        for j in range(x.size):
+            theta[x.index[j]] -= g * x.value[j]
+        if self.domain.local:
+            if eta == self.eta:
+                for j in range(x.size):
+                    i = x.index[j]
+                    v[i] = eta * theta[i]
+                self.domain.confine(self.w, x)
+                return 0
+        self.eta = eta
+        with gil:
+            self.w.assign(self.domain.project(eta * self.theta.array[: self.w.size]))
+        return 0
+
+    cdef double ahead(self, const Row* x, double dot, double delta) noexcept nogil:
+        return self.w.scale * dot - delta * x.square
+
+    cdef int refresh(self) except -1 nogil:
+        cdef Py_ssize_t i
+        cdef double* v = self.w.v.at
+        if fabs(self.w.scale) < TINY and not self.lazy:
+            for i in range(self.w.size):
+                v[i] *= self.w.scale
+            self.w.scale = 1.0
+        if self.measured:
+            self.w.measure()
+        self.w.stale = False
+        return 0

@@ -1,0 +1,32 @@
+from regretful.core.iterate cimport Row
+
+
+cdef class Buffer:
+    # A row, or several one after the other, being read.
+    cdef int* index
+    cdef double* value
+    cdef Py_ssize_t size
+    cdef Py_ssize_t room
+    cdef int reserve(self, Py_ssize_t room) except -1
+    cdef int push(self, Py_ssize_t index, double value) except -1
+    cdef Py_ssize_t combine(self, Py_ssize_t start) noexcept nogil
+
+
+cdef class Features:
+    cdef readonly object hashing       # Hashing, or None
+    cdef readonly Py_ssize_t size      # features known so far
+    cdef readonly bint fixed           # no more may come
+    cdef readonly object mode          # None until the first example; then "name" or "position"
+    cdef readonly list names
+    cdef readonly Py_ssize_t offset    # 1 if coordinate 0 is the intercept
+    cdef public bint sized             # the learner starts from the number of features
+    cdef dict position                 # name -> position
+    cdef dict category                 # name -> {text: position of "name=text"}
+    cdef bint equals                   # a name with "=" came by itself: it may be the same as a name=text beside it
+    cdef int read(self, dict event, Buffer buffer, bint learn) except -1
+    cdef Py_ssize_t locate(self, name, Py_ssize_t* fresh, bint learn) except -1
+    cdef Py_ssize_t locate_text(self, name, text, Py_ssize_t* fresh, bint learn) except -1
+    cdef Py_ssize_t _new(self, name, Py_ssize_t* fresh, bint learn) except -1
+
+
+cdef void measure(Row* x) noexcept nogil

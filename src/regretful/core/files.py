@@ -1,0 +1,147 @@
+"""Saved learners: one file that holds everything, checked when read, replaced in one stroke, running no code.
+
+    regretful model 1\\n
+    <length of the header, 8 bytes little-endian><header: JSON><arrays, one after the other><SHA-256 of all before>
+
+The header says which parts fill the slots (by class name and settings) and what they have learnt; arrays stand in it as
+their type, shape and place. A class that is not regretful's own is never looked up: it is handed to `load`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from regretful.core.linear import Linear
+from regretful.core.parts import Part
+
+MAGIC = b"regretful model 1\n"
+DIGEST = hashlib.sha256().digest_size
+
+
+def save(learner: Linear, path: str | os.PathLike[str]) -> None:
+    """Write the learner to `path`: a temporary file beside it, synced, then renamed over it."""
+    arrays: list[np.ndarray] = []
+    kind, rule, slots, state, _ = learner.__reduce__()[1]
+    model = {"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}
+    header = json.dumps(_pack(model, arrays), separators=(",", ":")).encode()
+    pieces = [MAGIC, len(header).to_bytes(8, "little"), header, *(array.tobytes() for array in arrays)]
+    digest = hashlib.sha256()
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for piece in pieces:
+                digest.update(piece)
+                file.write(piece)
+            file.write(digest.digest())
+            file.flush()
+            os.fsync(file.fileno())
+        _permit(temporary, target)
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Linear:
+    """The learner that `save` wrote, to go on bit for bit.
+
+    Classes of your own that it is made of (a loss, a domain, …) are named in `parts`: a file runs no code, and so
+    cannot bring them.
+    """
+    data = Path(path).read_bytes()
+    if not data.startswith(MAGIC):
+        known = data.startswith(MAGIC[:16])
+        what = "was written by another version of regretful" if known else "is not a model saved by regretful"
+        raise ValueError(f"{os.fspath(path)!r} {what}")
+    body, digest = data[:-DIGEST], data[-DIGEST:]
+    if hashlib.sha256(body).digest() != digest:
+        raise ValueError(f"{os.fspath(path)!r} is damaged: its checksum does not fit (cut short, or changed)")
+    start = len(MAGIC) + 8
+    end = start + int.from_bytes(body[len(MAGIC) : start], "little")
+    classes = {**_own_classes(), **{part.__name__: part for part in parts}}
+    model = _unpack(json.loads(body[start:end]), body[end:], classes)
+    rule = _find(model["rule"], classes)
+    kind = _find(model["kind"], classes)
+    learner = kind.__new__(kind)
+    rule.__init__(learner, **model["slots"])
+    learner._restore(model["state"])
+    return learner
+
+
+def _find(name: str, classes: dict[str, Any]) -> Any:
+    if name not in classes:
+        raise ValueError(f"the model is made of {name}, which regretful does not know: load(path, parts=({name},))")
+    return classes[name]
+
+
+def _own_classes() -> dict[str, type]:
+    """The classes a file may name without the caller's help: regretful's public parts and learners."""
+    import regretful
+
+    found = {name: getattr(regretful, name) for name in regretful.__all__}
+    return {name: kind for name, kind in found.items() if isinstance(kind, type) and issubclass(kind, Part | Linear)}
+
+
+def _pack(thing: Any, arrays: list[np.ndarray]) -> Any:
+    """The thing as JSON; parts by name and settings, arrays by place."""
+    if isinstance(thing, Part):
+        return {"!part": type(thing).__name__, "settings": _pack(thing.settings(), arrays)}
+    if isinstance(thing, np.ndarray):
+        place = sum(array.nbytes for array in arrays)
+        arrays.append(np.ascontiguousarray(thing))
+        return {"!array": thing.dtype.str, "shape": thing.shape, "at": place}
+    if isinstance(thing, dict):
+        return {"!dict": [[_pack(key, arrays), _pack(value, arrays)] for key, value in thing.items()]}
+    if isinstance(thing, tuple | list):
+        return [_pack(item, arrays) for item in thing]
+    if isinstance(thing, np.generic):
+        return thing.item()
+    if thing is None or isinstance(thing, bool | int | float | str):
+        return thing
+    raise TypeError(f"{thing!r} cannot be saved: settings are numbers, strings, arrays, lists and dicts of such")
+
+
+def _unpack(thing: Any, data: bytes, classes: dict[str, Any]) -> Any:
+    if isinstance(thing, list):
+        return [_unpack(item, data, classes) for item in thing]
+    if not isinstance(thing, dict):
+        return thing
+    if "!part" in thing:
+        return _find(thing["!part"], classes)(**_unpack(thing["settings"], data, classes))
+    if "!array" in thing:
+        kind = np.dtype(thing["!array"])
+        if kind.hasobject:
+            raise ValueError("the model holds an array of objects, which no model does")
+        count = int(np.prod(thing["shape"], dtype=np.int64))
+        return np.frombuffer(data, kind, count, thing["at"]).reshape(thing["shape"]).copy()
+    return {_unpack(key, data, classes): _unpack(value, data, classes) for key, value in thing["!dict"]}
+
+
+def _permit(temporary: str, target: Path) -> None:
+    """Give the new file the old one's permissions, or those of any new file."""
+    if target.exists():
+        os.chmod(temporary, target.stat().st_mode & 0o777)
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the renaming itself last, where the system can."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

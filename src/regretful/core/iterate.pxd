@@ -1,0 +1,46 @@
+cdef struct Row:
+    # One example's features: unique indices, finite values, and two norms of the values.
+    Py_ssize_t size
+    Py_ssize_t width       # coordinates known once this row has been seen
+    const int* index
+    const double* value
+    double square          # ‖x‖₂²
+    double peak            # ‖x‖∞
+
+
+cdef struct Sum:
+    # A compensated sum: what it is, to about twice a double's digits, is high + low.
+    double high
+    double low
+
+
+cdef inline void add(Sum* total, double term) noexcept nogil:
+    cdef double high = total.high + term
+    cdef double back = high - total.high
+    total.low += (total.high - (high - back)) + (term - back)
+    total.high = high
+
+
+cdef inline double value(const Sum* total) noexcept nogil:
+    return total.high + total.low
+
+
+cdef class Column:
+    cdef double* at
+    cdef readonly object array
+    cdef readonly double fill
+    cdef readonly Py_ssize_t capacity
+    cdef reserve(self, Py_ssize_t size)
+
+
+cdef class Iterate:
+    cdef double scale
+    cdef Column v
+    cdef Sum square            # ‖v‖₂²; kept by geometries that need it
+    cdef double most           # the largest ‖v‖₂² since it was last summed afresh
+    cdef bint stale            # v or its sums must be made afresh before the next round
+    cdef Py_ssize_t size       # coordinates in use
+    cdef double dot(self, const Row* x) noexcept nogil
+    cdef void measure(self) noexcept nogil
+    cdef object array(self)
+    cdef assign(self, weights)

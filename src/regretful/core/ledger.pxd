@@ -1,0 +1,14 @@
+from regretful.core.iterate cimport Column, Row, Sum
+
+
+cdef class Ledger:
+    cdef readonly double rounds
+    cdef readonly double mistakes
+    cdef readonly double max_slope
+    cdef readonly Py_ssize_t size
+    cdef Sum _weight, _loss, _linear, _squares2, _squares_inf
+    cdef double _max_square, _max_peak
+    cdef Column recent, settled
+    cdef void record(self, const Row* x, double p, double loss, double slope, double weight, bint mistake) noexcept nogil
+    cdef void fold(self) noexcept nogil
+    cdef grow(self, Py_ssize_t size)

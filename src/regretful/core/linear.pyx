@@ -1,0 +1,466 @@
+"""The loop that plays every linear learner: predict, pay, step, record.
+
+`Linear` is what all of them share: reading examples, the round, averages, ledger, state. The two rules differ in one
+method, `_step`, and live in rules.pyx.
+"""
+
+import math
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from libc.math cimport isfinite, isnan
+
+from regretful.core.features cimport Features
+from regretful.core.reading cimport labels_of, weights_of
+
+from regretful.core.predictor import FixedPredictor
+from regretful.core.parts import instance
+from regretful.core.rates import as_rate
+from regretful.core.rows import batch
+
+cdef int64_t TIDY = 1 << 18         # rounds after which sums kept step by step are made afresh, at O(n)
+
+
+cdef class Linear(Predictor):
+    """What every linear learner is: p = ⟨w, x⟩."""
+
+    def _assemble(self, loss, geometry, domain, rate, *, lazy, intercept, n, features, keep, seed, ledger):
+        """Fill the slots, refuse what makes no sense, and begin if nothing more is to be known."""
+        self.loss = instance("loss", loss, Loss)
+        self.domain = instance("domain", domain, Domain)
+        self.pace = as_rate(rate)
+        self.pace = type(self.pace)(**self.pace.settings())
+        self.kernel = instance("geometry", geometry, Geometry).copy_settings()
+        self.kernel.bind(self.domain, self.pace, lazy)
+        self.w = self.kernel.w
+        self.intercept_kept = intercept
+        self.features = Features(n, features, intercept)
+        self.features.sized = self.kernel.sized
+        self.account = Ledger() if ledger else None
+        self.keep = _kept(keep)
+        self.uniform = Average(False) if "average" in self.keep else None
+        self.weighted = Average(True) if "weighted" in self.keep else None
+        self.seed = seed
+        if "random" in self.keep:
+            self.generator = np.random.default_rng(seed)
+            self.drawn = 1.0
+        self.local = self.kernel.local
+        foreign = not all(type(part).__module__.startswith("regretful.core.") for part in (self.domain, self.kernel))
+        self.fragile = foreign
+        self.python = foreign or self.loss.python or type(self.pace).__module__ != "regretful.core.rates"
+        self._check_domain()
+        if not self.kernel.sized:
+            self.kernel.begin(self.features.offset)
+            self.started = True
+        elif self.features.fixed:
+            self._begin()
+
+    def _check_domain(self):
+        n = getattr(self.domain, "n", 0)
+        if n:
+            if self.intercept_kept:
+                raise ValueError(f"{self.domain!r} has one bound a feature and none for the intercept: leave it out")
+            self.features.settle(n)
+
+    # The round.
+
+    cdef int _play(self, const Row* x, double y, double weight, double* paid) except -1 nogil:
+        """One round: predict, pay, step, record. Raises before anything is changed, or not at all."""
+        cdef double dot, p, slope = 0.0, loss
+        cdef bint mistake
+        dot = self.w.dot(x)
+        p = self.w.scale * dot
+        loss = self.loss.pay(p, y, &slope)
+        if not (isfinite(p) and isfinite(loss) and isfinite(weight * slope * x.square)):
+            with gil:
+                raise self._overflow(p, loss, slope)
+        mistake = self.loss.classification and y * p <= 0.0
+        self._step(x, dot, y, weight, slope, mistake)
+        self.t += 1
+        if self.account is not None:
+            self.account.record(x, p, loss, slope, weight, mistake)
+        if self.w.stale or self.t % TIDY == 0:
+            self._tidy()
+        paid[0] = p
+        return 0
+
+    cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil:
+        """Move the iterate; each rule has its own."""
+        return 0
+
+    cdef int _before_move(self, const Row* x) except -1 nogil:
+        """The iterate of this round has played: count it, and settle what the step will move."""
+        if x.width > self.w.size:
+            self.w.size = x.width
+        if self.uniform is not None:
+            self.uniform.tick(self.w, self.t + 1)
+            if self.local:
+                self.uniform.settle(self.w, x)
+            else:
+                self.uniform.settle_all(self.w)
+        if self.weighted is not None:
+            self.weighted.tick(self.w, self.t + 1)
+            if self.local:
+                self.weighted.settle(self.w, x)
+            else:
+                self.weighted.settle_all(self.w)
+        if self.t + 1 == self.drawn:
+            with gil:
+                # The iterate of round t is kept with chance 1/t: the next to be kept is beyond t/U, U uniform.
+                self.sample = self.w.array().copy()
+                self.drawn = math.floor(self.drawn / (1.0 - self.generator.random())) + 1.0
+        return 0
+
+    cdef int _tidy(self) except -1 nogil:
+        """Make afresh what is kept step by step."""
+        if self.uniform is not None:
+            self.uniform.settle_all(self.w)
+        if self.weighted is not None:
+            self.weighted.settle_all(self.w)
+        self.kernel.refresh()
+        if self.account is not None:
+            self.account.fold()
+        return 0
+
+    def _overflow(self, p, loss, slope):
+        what = f"prediction {p!r}" if not math.isfinite(p) else f"loss {loss!r}, slope {slope!r} at prediction {p!r}"
+        row = f"row {self.at}: " if self.at >= 0 else ""
+        before = "; the rows before it were learnt" if self.at > 0 else ""
+        return ValueError(
+            f"{row}{what}: {self.loss!r} is not finite there, and nothing was learnt from it{before}. "
+            "Take a smaller rate, rescale the features, or bound the weights with a domain"
+        )
+
+    # One example.
+
+    def learn_one(self, x, y=None, double weight=1.0):
+        """Predict, pay, step; returns the prediction that was paid for."""
+        self._enter()
+        try:
+            return self._learn_one(x, y, weight)
+        finally:
+            self._leave()
+
+    cdef double _learn_one(self, x, y, double weight) except? -1.0:
+        cdef Row row
+        cdef double paid = 0.0, label = self._label(y)
+        cdef bint started = self.started
+        if not (weight >= 0.0 and isfinite(weight)):
+            raise ValueError(f"weight must be finite and at least 0, not {weight!r}")
+        mark = self.features.mark()
+        self.at = -1
+        saved = self._state(False) if self.fragile and started else None
+        try:
+            self._read(x, &row, True)
+            self._begin()
+            self._reserve(row.width)
+            self._play(&row, label, weight, &paid)
+        except BaseException:
+            if saved is not None:
+                self._restore(saved)
+            self.started = started
+            self.features.forget(mark)
+            raise
+        return paid
+
+    cdef double _label(self, y) except? -1.0:
+        cdef double label
+        if PyFloat_CheckExact(y):
+            label = self.loss.canonical(PyFloat_AS_DOUBLE(y))
+        else:
+            if y is None and not self.loss.labelled:
+                return 0.0
+            if y is None or isinstance(y, (str, bytes)):
+                raise TypeError(f"label {y!r} is not a number; {self.loss!r} takes {self.loss.label_range}")
+            try:
+                label = self.loss.canonical(float(y))
+            except (TypeError, ValueError, OverflowError):
+                raise TypeError(
+                    f"label {y!r} is not a number; {self.loss!r} takes {self.loss.label_range}"
+                ) from None
+        if isnan(label):
+            raise ValueError(f"label {y!r} is not one that {self.loss!r} takes: {self.loss.label_range}")
+        return label
+
+    # Many examples.
+
+    def learn_many(self, X, y=None, weight=None):
+        """The loop of `learn_one` over the rows of X, in the core; returns the predictions that were paid for.
+
+        Bad input anywhere in the batch raises an error, and nothing of the batch is learnt. An overflow met on the way
+        stops at its row: the rows before it are learnt, it and those after it are not.
+        """
+        self._enter()
+        try:
+            return self._learn_many(X, y, weight)
+        finally:
+            self._leave()
+
+    def _learn_many(self, X, y, weight):
+        cdef Block block
+        cdef bint started = self.started, learning = False
+        cdef double[::1] labels, weights, paid
+        cdef Py_ssize_t first
+        mark, saved = self.features.mark(), None
+        try:
+            rows, values, blocks = batch(X, self.features, True)
+            given = labels_of(y, self.loss, rows)
+            weighed = None if weight is None else weights_of(weight, rows)
+            result = np.empty(rows)
+            if rows == 0:
+                list(blocks)
+                return result
+            labels, paid = given, result
+            if weighed is not None:
+                weights = weighed
+            if self.fragile or values > 4 * self.w.size:
+                # Blocks are checked as they come: should a later one be bad, go back to here.
+                first_block = next(blocks)
+                self._begin()
+                saved = self._state(False)
+                blocks = _chain(first_block, blocks)
+            else:
+                blocks = list(blocks)
+                self._begin()
+            while True:
+                learning = False
+                block = next(blocks, None) if saved is not None else (blocks.pop(0) if blocks else None)
+                if block is None:
+                    break
+                learning = True
+                PyErr_CheckSignals()
+                self._reserve(block.width)
+                first = block.first
+                self._learn_block(
+                    block, &labels[first], &weights[first] if weighed is not None else NULL, &paid[first]
+                )
+            return result
+        except BaseException:
+            if not learning:
+                if saved is not None:
+                    self._restore(saved)
+                self.started = started
+                self.features.forget(mark)
+            raise
+
+    cdef int _learn_block(self, Block block, const double* y, const double* weight, double* paid) except -1:
+        cdef Py_ssize_t r
+        cdef Row x
+        if self.python:
+            for r in range(block.rows):
+                self.at = block.first + r
+                block.row(r, &x)
+                saved = self._state(False) if self.fragile else None
+                try:
+                    self._play(&x, y[r], weight[r] if weight != NULL else 1.0, &paid[r])
+                except BaseException:
+                    if saved is not None:
+                        self._restore(saved)
+                    raise
+            return 0
+        with nogil:
+            for r in range(block.rows):
+                self.at = block.first + r
+                block.row(r, &x)
+                self._play(&x, y[r], weight[r] if weight != NULL else 1.0, &paid[r])
+        return 0
+
+    # Room, and turns.
+
+    cdef int _reserve(self, Py_ssize_t size) except -1:
+        if size <= self.room:
+            return 0
+        self.kernel.grow(size)
+        if self.account is not None:
+            self.account.grow(size)
+        if self.uniform is not None:
+            self.uniform.grow(size)
+        if self.weighted is not None:
+            self.weighted.grow(size)
+        self.room = size
+        return 0
+
+    cdef int _begin(self) except -1:
+        """Start, now that the number of features is known."""
+        if self.started:
+            return 0
+        if not self.features.fixed:
+            raise ValueError(
+                f"{type(self).__name__} starts from the number of features: give n=…, features=Hashing(bits=…), "
+                "or an array or matrix as the first example"
+            )
+        self._reserve(self.features.size + self.features.offset)
+        self.kernel.begin(self.features.size + self.features.offset)
+        self.started = True
+        return 0
+
+    cdef Predictor _player(self, X):
+        """Who predicts: this learner, or before it has started a twin of the size that X shows."""
+        cdef Linear twin
+        if self.started:
+            return self
+        twin = type(self).__new__(type(self))
+        self._rule().__init__(twin, **self._slots())
+        shape = getattr(X, "shape", None)
+        if not isinstance(X, (dict, tuple)) and not hasattr(X, "columns"):
+            if shape is None and isinstance(X, list) and X and not isinstance(X[0], dict):
+                shape = np.shape(X)
+            if shape:
+                twin.features.settle(shape[len(shape) - 1])
+        twin._begin()
+        return twin
+
+    # What it is, and what it has learnt.
+
+    @property
+    def geometry(self):
+        """The geometry's settings, as a part without state."""
+        return self.kernel.copy_settings()
+
+    @property
+    def rate(self):
+        """The rate, as a part without state."""
+        return type(self.pace)(**self.pace.settings())
+
+    @property
+    def rounds(self):
+        """Rounds played."""
+        return self.t
+
+    @property
+    def n(self):
+        """Features known so far (None for a learner that has not started)."""
+        return self.features.size if self.started else None
+
+    @property
+    def ledger(self):
+        """The account of this run, live; None if it is not kept."""
+        return self.account
+
+    def _predictor(self, vector):
+        return FixedPredictor(vector, self.features)
+
+    def last(self):
+        """The current iterate, as a predictor that learns no more."""
+        return self._predictor(self._locked(self._vector))
+
+    def average(self):
+        """The average of the iterates that played, as a predictor; asks for keep=("average",)."""
+        return self._average("average", self.uniform)
+
+    def weighted_average(self):
+        """Their average with weights 2(t+1)/(T(T+3)); asks for keep=("weighted",)."""
+        return self._average("weighted", self.weighted)
+
+    def _average(self, name, kept):
+        if kept is None:
+            raise ValueError(f'this learner does not keep that average: make it with keep=("{name}",)')
+        return self._predictor(self._locked(lambda: self._vector(kept.read(self.w))))
+
+    def random_iterate(self):
+        """One of the iterates that played, uniformly at random; asks for keep=("random",)."""
+        if self.generator is None:
+            raise ValueError('this learner does not keep a random iterate: make it with keep=("random",)')
+        return self._predictor(self._locked(lambda: self._vector(self.sample)))
+
+    # Saving and copying.
+
+    def _slots(self):
+        """The arguments that make this learner's rule again."""
+        return {
+            "loss": self.loss, "geometry": self.geometry, "domain": self.domain, "rate": self.rate,
+            "intercept": bool(self.intercept_kept), "n": self._made_for(), "features": self.features.hashing,
+            "keep": self.keep, "seed": self.seed, "ledger": self.account is not None,
+        }
+
+    def _made_for(self):
+        return self.features.size if self.features.fixed and self.features.hashing is None else None
+
+    def _state(self, names=True):
+        """Everything learnt, as plain values and arrays."""
+        size = self.w.size
+        state = {
+            "t": self.t, "started": bool(self.started), "geometry": self.kernel.state(size),
+            "rate": self.pace.state(size),
+        }
+        if names:
+            state["features"] = self.features.state()
+        if self.account is not None:
+            state["ledger"] = self.account.state(size)
+        if self.uniform is not None:
+            state["average"] = self.uniform.state(size)
+        if self.weighted is not None:
+            state["weighted"] = self.weighted.state(size)
+        if self.generator is not None:
+            state["random"] = {
+                "drawn": self.drawn, "sample": self.sample, "generator": self.generator.bit_generator.state,
+            }
+        return state
+
+    def _restore(self, state):
+        """Take up what `_state` gave."""
+        if "features" in state:
+            self.features.restore(state["features"])
+        self.t, self.started = state["t"], state["started"]
+        self.kernel.restore(state["geometry"])
+        self.pace.restore(state["rate"])
+        if self.account is not None:
+            self.account.restore(state["ledger"])
+        if self.uniform is not None:
+            self.uniform.restore(state["average"])
+        if self.weighted is not None:
+            self.weighted.restore(state["weighted"])
+        if self.generator is not None:
+            self.drawn, self.sample = state["random"]["drawn"], state["random"]["sample"]
+            self.generator.bit_generator.state = state["random"]["generator"]
+        self.room = 0
+
+    def save(self, path):
+        """Write everything to a file, from which `regretful.load` goes on bit for bit."""
+        from regretful.core.files import save
+
+        save(self, path)
+
+    def __reduce__(self):
+        slots, state = self._locked(lambda: (self._slots(), self._state()))
+        return _remake, (type(self), self._rule(), slots, state, getattr(self, "__dict__", None))
+
+    def __copy__(self):
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo):
+        _, arguments = self.__reduce__()
+        return _remake(*arguments)
+
+    def __repr__(self):
+        slots = [f"{name}={value!r}" for name, value in self._slots().items() if name in _SHOWN]
+        return f"{type(self).__name__}({', '.join(slots)}) after {self.t:,} rounds"
+
+
+_SHOWN = ("loss", "geometry", "domain", "rate")
+
+
+def _remake(kind, rule, slots, state, attributes):
+    learner = kind.__new__(kind)
+    rule.__init__(learner, **slots)
+    learner._restore(state)
+    if attributes:
+        learner.__dict__.update(attributes)
+    return learner
+
+
+def _chain(first, rest):
+    yield first
+    yield from rest
+
+
+def _kept(keep):
+    if isinstance(keep, str):
+        keep = (keep,)
+    keep = tuple(keep)
+    unknown = [name for name in keep if name not in ("average", "weighted", "random")]
+    if unknown:
+        raise ValueError(f'keep takes "average", "weighted" and "random", not {unknown[0]!r}')
+    return keep

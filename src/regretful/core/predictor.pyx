@@ -1,0 +1,179 @@
+"""What predicts, p = ⟨w, x⟩: reading examples, turns between threads, weights by position and by name.
+
+Learners are predictors that also learn; a `FixedPredictor` is one that does not, taken out of a learner.
+"""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.pythread cimport (
+    NOWAIT_LOCK,
+    WAIT_LOCK,
+    PyThread_acquire_lock,
+    PyThread_allocate_lock,
+    PyThread_free_lock,
+    PyThread_get_thread_ident,
+    PyThread_release_lock,
+)
+from libc.math cimport isfinite
+
+from regretful.core.features cimport measure
+from regretful.core.reading cimport read_row
+from regretful.core.rows cimport Block
+
+from regretful.core.rows import batch
+
+
+cdef class Predictor:
+    """p = ⟨w, x⟩."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.buffer = Buffer()
+        self.lock = PyThread_allocate_lock()
+        if self.lock == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        if self.lock != NULL:
+            PyThread_free_lock(self.lock)
+
+    # Turns: calls on one predictor follow one another.
+
+    cdef int _enter(self) except -1:
+        if not PyThread_acquire_lock(self.lock, NOWAIT_LOCK):
+            if self.owner == PyThread_get_thread_ident():
+                raise RuntimeError("a part of this learner called the learner itself in the middle of a round")
+            with nogil:
+                PyThread_acquire_lock(self.lock, WAIT_LOCK)
+        self.owner = PyThread_get_thread_ident()
+        return 0
+
+    cdef void _leave(self) noexcept:
+        self.owner = 0
+        PyThread_release_lock(self.lock)
+
+    def _locked(self, what):
+        self._enter()
+        try:
+            return what()
+        finally:
+            self._leave()
+
+    # Predictions.
+
+    cdef Predictor _player(self, X):
+        """Who predicts for X."""
+        return self
+
+    def predict_one(self, x):
+        """p = ⟨w, x⟩. Changes nothing."""
+        cdef Row row
+        cdef Predictor player
+        self._enter()
+        try:
+            player = self._player(x)
+            if player.features.mode is not None:
+                player._read(x, &row, False)
+            else:
+                mark = player.features.mark()
+                try:
+                    player._read(x, &row, False)
+                finally:
+                    player.features.forget(mark)
+            return player.w.scale * player.w.dot(&row)
+        finally:
+            self._leave()
+
+    def predict_many(self, X):
+        """p for every row. Changes nothing."""
+        cdef Predictor player
+        self._enter()
+        try:
+            player = self._player(X)
+            mark = player.features.mark()
+            try:
+                return player._predict_many(X)
+            finally:
+                player.features.forget(mark)
+        finally:
+            self._leave()
+
+    def _predict_many(self, X):
+        cdef Block block
+        cdef Row row
+        cdef Py_ssize_t r
+        cdef double[::1] out
+        rows, _, blocks = batch(X, self.features, False)
+        result = np.empty(rows)
+        if rows:
+            out = result
+        for block in blocks:
+            PyErr_CheckSignals()
+            self.w.v.reserve(block.width)
+            with nogil:
+                for r in range(block.rows):
+                    block.row(r, &row)
+                    out[block.first + r] = self.w.scale * self.w.dot(&row)
+        return result
+
+    cdef int _read(self, x, Row* row, bint learn) except -1:
+        """Fill the row from whatever the example is."""
+        cdef Py_ssize_t j
+        read_row(x, self.features, self.buffer, row, learn)
+        measure(row)
+        if not isfinite(row.square):
+            for j in range(row.size):
+                if not isfinite(row.value[j]):
+                    raise ValueError(f"{self.features.name(row.index[j])}: {row.value[j]!r} is not a finite number")
+            raise ValueError("the features are too large to square; rescale them")
+        if not learn:
+            # A feature never seen has the weight of a start: there must be room to read it.
+            for j in range(row.size):
+                if row.index[j] >= self.w.v.capacity:
+                    self.w.v.reserve(row.index[j] + 1)
+        return 0
+
+    # Weights.
+
+    def _vector(self, average=None):
+        """All coordinates, the intercept's first, up to the features known."""
+        whole = np.full(max(self.w.size, self.features.size + self.features.offset), self.w.v.fill * self.w.scale)
+        known = self.w.array() if average is None else average
+        whole[: len(known)] = known
+        return whole
+
+    @property
+    def weights(self):
+        """w, one number a feature, without the intercept."""
+        return self._locked(self._vector)[self.features.offset:]
+
+    @property
+    def intercept(self):
+        """The weight of the constant feature; 0 if there is none."""
+        return float(self._locked(self._vector)[0]) if self.features.offset else 0.0
+
+    def named_weights(self):
+        """Weights by name; by position where there are no names (with hashing, those that are not 0)."""
+        weights = self.weights
+        if self.features.hashing is not None:
+            return {int(index): float(weights[index]) for index in np.flatnonzero(weights)}
+        if self.features.mode == "name":
+            return {name: float(weight) for name, weight in zip(self.features.names, weights)}
+        return {index: float(weight) for index, weight in enumerate(weights)}
+
+
+cdef class FixedPredictor(Predictor):
+    """An iterate, or an average of iterates, that learns no more."""
+
+    def __init__(self, vector, features):
+        """Weights (the intercept's first, if there is one) over the features of a learner."""
+        self.w = Iterate()
+        self.w.size = len(vector)
+        self.w.assign(vector)
+        self.features = features.copy()
+
+    def __reduce__(self):
+        return FixedPredictor, (self._locked(self._vector), self.features)
+
+    def __repr__(self):
+        return f"FixedPredictor of {len(self.weights)} weights"

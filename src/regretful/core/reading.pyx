@@ -1,0 +1,147 @@
+"""Reading one example (a dict, an array, an (indices, values) pair, a sparse row), and labels and weights of many."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from libc.math cimport isfinite, isnan
+
+from regretful.core.rows import check_width, numbers_of
+
+
+cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) except -1:
+    """The example as a row; it stays in the buffer until the next is read."""
+    buffer.size = 0
+    if features.offset:
+        buffer.push(0, 1.0)
+    if type(x) is dict:
+        if features.mode != "name":
+            features.claim("name")
+        features.read(<dict> x, buffer, learn)
+    elif isinstance(x, Mapping):
+        features.claim("name")
+        features.read(dict(x), buffer, learn)
+    elif isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
+        _read_pair(x[0], x[1], features, buffer, learn)
+    elif hasattr(x, "tocsr"):
+        _read_sparse(x, features, buffer, learn)
+    elif hasattr(x, "to_dict") and hasattr(x, "index"):
+        features.claim("name")
+        features.read(x.to_dict(), buffer, learn)
+    else:
+        _read_array(x, features, buffer, learn)
+    row.size = buffer.size
+    row.index = buffer.index
+    row.value = buffer.value
+    row.width = features.size + features.offset
+    return 0
+
+
+cdef int _read_array(x, Features features, Buffer buffer, bint learn) except -1:
+    cdef const double[::1] values
+    cdef Py_ssize_t j
+    array = np.asarray(x)
+    if array.dtype.kind in "US":
+        array = np.asarray(x, dtype=object)
+    if array.ndim != 1:
+        if array.ndim == 0:
+            raise TypeError(
+                f"{x!r} is not an example: give a dict, a 1-D array, an (indices, values) pair or a sparse row"
+            )
+        raise ValueError(f"one example has one dimension, not {array.ndim}; for many use learn_many or predict_many")
+    features.claim("position")
+    check_width(features, array.shape[0], exact=True, learn=learn)
+    values = np.ascontiguousarray(numbers_of(array), dtype=np.float64)
+    buffer.reserve(values.shape[0] + 1)
+    for j in range(values.shape[0]):
+        buffer.push(j + features.offset, values[j])
+    return 0
+
+
+cdef int _read_pair(indices, values, Features features, Buffer buffer, bint learn) except -1:
+    places, numbers = np.asarray(indices), np.asarray(values)
+    if places.ndim != 1 or numbers.ndim != 1 or len(places) != len(numbers):
+        raise ValueError(
+            f"an (indices, values) pair needs two lists of the same length, not {places.shape} and {numbers.shape}"
+        )
+    if len(places) and places.dtype.kind not in "iu":
+        raise TypeError(f"indices must be whole numbers, not {places.dtype}")
+    features.claim("position")
+    if learn and len(places) and places.min() >= 0:
+        if features.sized and not features.fixed:
+            raise ValueError(
+                "this learner starts from the number of features, which a pair does not tell: give n=… when making it"
+            )
+        features.widen(int(places.max()) + 1)
+    return _push(places, numbers, features, buffer, learn)
+
+
+cdef int _read_sparse(x, Features features, Buffer buffer, bint learn) except -1:
+    if len(x.shape) == 2 and x.shape[0] != 1:
+        raise ValueError(f"one example is one row, not {x.shape[0]}; for many use learn_many or predict_many")
+    x = x.tocsr()
+    features.claim("position")
+    check_width(features, x.shape[len(x.shape) - 1], exact=False, learn=learn)
+    return _push(x.indices, x.data, features, buffer, learn)
+
+
+cdef int _push(places, numbers, Features features, Buffer buffer, bint learn) except -1:
+    """Indices in range and unique, values as doubles."""
+    cdef Py_ssize_t j, i, last = -1, size = len(places), limit = features.size
+    cdef const double[::1] value = np.ascontiguousarray(numbers_of(numbers), dtype=np.float64)
+    cdef const long long[::1] place = np.ascontiguousarray(places, dtype=np.int64)
+    cdef bint rising = True
+    for j in range(size):
+        i = place[j]
+        if i < 0 or (i >= limit and (learn or features.fixed)) or i >= 2**31 - 2:
+            raise ValueError(f"index {i} is out of range; there are {limit} features, 0 to {limit - 1}")
+        rising &= i > last
+        last = i
+        buffer.push(i + features.offset, value[j])
+    if not rising:
+        unique, counts = np.unique(places, return_counts=True)
+        if (counts > 1).any():
+            raise ValueError(f"feature {int(unique[np.argmax(counts > 1)])} stands more than once: add its values up first")
+    return 0
+
+
+cpdef labels_of(y, Loss loss, Py_ssize_t rows):
+    """The labels as the loss takes them, or an error that names the row of the first it does not take."""
+    cdef Py_ssize_t r
+    cdef double[::1] labels
+    cdef const double[::1] given
+    result = np.zeros(rows)
+    if y is None:
+        if loss.labelled:
+            raise TypeError(f"{loss!r} needs labels: learn_many(X, y)")
+        return result
+    array = np.asarray(y)
+    if array.ndim != 1:
+        raise ValueError(f"y must have one dimension, not {array.ndim}")
+    if len(array) != rows:
+        raise ValueError(f"X has {rows} rows and y has {len(array)}")
+    if array.dtype.kind in "US":
+        array = np.asarray(y, dtype=object)
+    numbers = np.ascontiguousarray(numbers_of(array, what="label"), dtype=np.float64)
+    if rows:
+        given, labels = numbers, result
+        for r in range(rows):
+            labels[r] = loss.canonical(given[r])
+            if isnan(labels[r]):
+                raise ValueError(f"row {r}: label {given[r]!r} is not one that {loss!r} takes: {loss.label_range}")
+    return result
+
+
+cpdef weights_of(weight, Py_ssize_t rows):
+    """The weights of the examples: one for all, or one each; finite and not negative."""
+    numbers = np.asarray(weight)
+    if numbers.ndim == 0:
+        numbers = np.full(rows, numbers)
+    if numbers.shape != (rows,):
+        raise ValueError(f"X has {rows} rows and weight has the shape {numbers.shape}")
+    result = np.ascontiguousarray(numbers_of(numbers, what="weight"), dtype=np.float64)
+    wrong = np.flatnonzero(~((result >= 0.0) & np.isfinite(result)))
+    if len(wrong):
+        row = int(wrong[0])
+        raise ValueError(f"row {row}: weight {float(result[row])!r} is not finite and at least 0")
+    return result

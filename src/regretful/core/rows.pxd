@@ -1,0 +1,19 @@
+from libc.stdint cimport int64_t
+
+from regretful.core.features cimport Features
+from regretful.core.iterate cimport Row
+
+
+cdef class Block:
+    cdef readonly Py_ssize_t rows
+    cdef readonly Py_ssize_t first      # number of the first row in the batch
+    cdef Py_ssize_t width
+    cdef Py_ssize_t stride              # dense: values a row
+    cdef const int64_t* start           # sparse: where each row begins; NULL when dense
+    cdef const int* index
+    cdef const double* value
+    cdef const int64_t* known           # names known after each row, or NULL
+    cdef double* square
+    cdef double* peak
+    cdef list kept                      # what owns the memory
+    cdef void row(self, Py_ssize_t r, Row* x) noexcept nogil

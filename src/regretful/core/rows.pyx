@@ -1,0 +1,343 @@
+"""Rows: from matrices, tables and lists of events to blocks of checked rows, without a copy of the whole.
+
+What lies in memory as the loop wants it (doubles, 32-bit indices) is read where it lies; anything else is converted a
+block at a time. Every row that leaves here has unique indices in range and finite values.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from libc.math cimport isfinite
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from regretful.core.features cimport Buffer, Features, measure
+from regretful.core.tables import is_table, read_table
+
+cdef Py_ssize_t BLOCK = 65536       # values in a block: what the cache holds
+
+
+cdef class Block:
+    """Some rows, checked, with their norms."""
+
+    def __init__(self, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t width):
+        cdef double[::1] square, peak
+        self.first, self.rows, self.width = first, rows, width
+        square, peak = np.empty(rows + 1), np.empty(rows + 1)
+        self.square, self.peak = &square[0], &peak[0]
+        self.kept = [square, peak]
+
+    cdef void row(self, Py_ssize_t r, Row* x) noexcept nogil:
+        if self.start == NULL:
+            x.size = self.stride
+            x.index = self.index
+            x.value = self.value + r * self.stride
+        else:
+            x.size = self.start[r + 1] - self.start[r]
+            x.index = self.index + self.start[r]
+            x.value = self.value + self.start[r]
+        x.width = self.width if self.known == NULL else self.known[r]
+        x.square = self.square[r]
+        x.peak = self.peak[r]
+
+    def known_after(self, Py_ssize_t r):
+        """How many coordinates are known once row r has been seen."""
+        return self.width if self.known == NULL else self.known[r]
+
+
+cdef Block _sparse(Py_ssize_t first, start, index, value, Py_ssize_t width, known=None):
+    """A block of sparse rows; the arrays are int64, int32 and float64."""
+    cdef Block block = Block(first, len(start) - 1, width)
+    cdef const int64_t[::1] starts = start
+    cdef const int[::1] indices = index
+    cdef const double[::1] values = value
+    cdef const int64_t[::1] knowns
+    block.start = &starts[0]
+    if indices.shape[0]:
+        block.index = &indices[0]
+        block.value = &values[0]
+    block.kept += [starts, indices, values]
+    if known is not None and len(known):
+        knowns = known
+        block.known = &knowns[0]
+        block.kept.append(knowns)
+    return block
+
+
+cdef Block _with_intercept(Block old):
+    """The same rows with the feature 1 at coordinate 0, all others one further on."""
+    cdef Py_ssize_t r, j, at = 0, size
+    cdef Row x
+    size = old.rows * (old.stride + 1) if old.start == NULL else old.start[old.rows] + old.rows
+    start, index, value = np.empty(old.rows + 1, np.int64), np.empty(size, np.int32), np.empty(size)
+    cdef int64_t[::1] starts = start
+    cdef int[::1] indices = index
+    cdef double[::1] values = value
+    starts[0] = 0
+    for r in range(old.rows):
+        old.row(r, &x)
+        indices[at] = 0
+        values[at] = 1.0
+        at += 1
+        for j in range(x.size):
+            indices[at] = x.index[j] + 1
+            values[at] = x.value[j]
+            at += 1
+        starts[r + 1] = at
+    return _sparse(old.first, start, index, value, old.width + 1)
+
+
+cdef object _check(Block block, Features features, bint ordered):
+    """Measure each row; raise an error that names row and feature if a value or an index is not right."""
+    cdef Py_ssize_t r, j
+    cdef bint good
+    cdef Row x
+    cdef const int* index
+    cdef int low = features.offset
+    for r in range(block.rows):
+        block.row(r, &x)
+        measure(&x)
+        block.square[r] = x.square
+        block.peak[r] = x.peak
+        good = isfinite(x.square)
+        if not ordered and x.size > 0:
+            index = x.index
+            good &= index[0] >= 0 and index[x.size - 1] < x.width
+            for j in range(1, x.size):
+                good &= index[j - 1] < index[j]
+        if not good:
+            _explain(block, r, features)
+
+
+cdef object _explain(Block block, Py_ssize_t r, Features features):
+    """The error for a row that is not as it should be; nothing if only its order is unusual."""
+    cdef Row x
+    cdef Py_ssize_t j
+    block.row(r, &x)
+    where = f"row {block.first + r}"
+    indices = np.array([x.index[j] for j in range(x.size)], dtype=np.int64)
+    wrong = np.flatnonzero((indices < 0) | (indices >= x.width))
+    if len(wrong):
+        raise ValueError(
+            f"{where}: index {int(indices[wrong[0]]) - features.offset} is out of range; there are "
+            f"{x.width - features.offset} features, 0 to {x.width - features.offset - 1}"
+        )
+    values, counts = np.unique(indices, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(
+            f"{where}: {features.name(int(values[np.argmax(counts > 1)]))} stands there more than once; add its values "
+            "up first (for a SciPy matrix: X.sum_duplicates())"
+        )
+    for j in range(x.size):
+        if not isfinite(x.value[j]):
+            raise ValueError(f"{where}, {features.name(x.index[j])}: {x.value[j]!r} is not a finite number")
+    if not isfinite(block.square[r]):
+        j = int(np.argmax([abs(x.value[j]) for j in range(x.size)]))
+        raise ValueError(f"{where}, {features.name(x.index[j])}: {x.value[j]!r} is too large to square; rescale it")
+
+
+def numbers_of(values, first_row=0, what="feature"):
+    """An array's values as they are if they are numbers; else an error that names the first that is not."""
+    if isinstance(values, np.ma.MaskedArray):
+        if np.ma.is_masked(values):
+            raise ValueError("masked values: fill or drop them first")
+        values = values.data
+    if values.dtype.kind in "biuf":
+        return values
+    if values.dtype.kind in "OUS":
+        for place in np.ndindex(values.shape):
+            item = values[place]
+            if not isinstance(item, (bool, int, float, np.bool_, np.integer, np.floating)):
+                where = f"row {first_row + place[0]}" if values.ndim == 2 or what != "feature" else ""
+                if what == "feature":
+                    column = place[len(place) - 1]
+                    where = f"{where}, feature {column}" if where else f"feature {column}"
+                raise TypeError(f"{where}: {item!r} is not a number; for names and strings use dicts or a table")
+        return values.astype(np.float64)
+    raise TypeError(f"{what}s must be real numbers, not {values.dtype}")
+
+
+def as_array(X):
+    """X as an array, strings and mixed rows kept as objects so that an error can name them."""
+    if isinstance(X, np.ndarray):
+        return X
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
+        odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), 0)
+        raise ValueError(
+            f"row {odd} has {lengths[odd]} values and row 0 has {lengths[0]}: all rows must have the same length"
+        ) from None
+    return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+
+
+def batch(X, Features features, bint learn):
+    """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks."""
+    if is_table(X):
+        rows, columns, chunks = read_table(X, features, learn, max(1, BLOCK))
+        return rows, rows * columns, _table_blocks(chunks, features)
+    if hasattr(X, "__next__"):
+        X = list(X)
+    if isinstance(X, (list, tuple)) and (len(X) == 0 or isinstance(X[0], Mapping)):
+        return len(X), 0, _event_blocks(X, features, learn)
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+        if len(X.shape) != 2:
+            raise ValueError("X must have two dimensions; for one example use learn_one or predict_one")
+        return X.shape[0], X.indptr[X.shape[0]] if X.shape[0] else 0, _csr_blocks(X, features, learn)
+    X = as_array(X)
+    if X.ndim != 2:
+        raise ValueError(
+            f"X must have two dimensions (rows × features), not {X.ndim}; for one example use learn_one or predict_one"
+        )
+    return X.shape[0], X.size, _dense_blocks(X, features, learn)
+
+
+cdef object _finish(Block block, Features features, bint ordered):
+    if features.offset:
+        block = _with_intercept(block)
+    _check(block, features, ordered)
+    return block
+
+
+def _dense_blocks(X, Features features, bint learn):
+    cdef Block block
+    cdef const double[:, ::1] values
+    cdef const int[::1] identity
+    rows, width = X.shape
+    if learn:
+        features.claim("position")
+    check_width(features, width, exact=True, learn=learn)
+    identity = np.arange(width + 1, dtype=np.int32)
+    step = max(1, BLOCK // max(1, width))
+    for first in range(0, rows, step):
+        part = np.ascontiguousarray(numbers_of(X[first:first + step], first), dtype=np.float64)
+        values = part
+        block = Block(first, values.shape[0], width)
+        block.stride = width
+        block.index = &identity[0]
+        if width:
+            block.value = &values[0, 0]
+        block.kept += [values, identity]
+        yield _finish(block, features, True)
+
+
+def check_width(Features features, Py_ssize_t width, bint exact, bint learn):
+    """Refuse a width that is not the learner's; take note of a new one. `exact`: dense rows are all of one length."""
+    exact = exact or features.sized
+    if features.mode is not None:
+        features.claim("position")
+    if (features.fixed or exact) and features.size and width != features.size:
+        if features.fixed or width < features.size:
+            raise ValueError(f"this learner has {features.size} features, and X has {width}")
+    if learn:
+        if exact:
+            features.settle(width)
+        else:
+            features.widen(width)
+
+
+def _csr_blocks(X, Features features, bint learn):
+    rows, width = X.shape
+    if learn:
+        features.claim("position")
+    check_width(features, width, exact=False, learn=learn)
+    indptr = np.asarray(X.indptr)
+    data = numbers_of(X.data)
+    if rows and (indptr[0] < 0 or indptr[rows] > len(data) or indptr[rows] > len(X.indices)
+                 or (indptr[1:] < indptr[:rows]).any()):
+        raise ValueError("the row pointers of the sparse matrix are not increasing, or point past its data")
+    first = 0
+    while first < rows:
+        last = int(np.searchsorted(indptr, indptr[first] + BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), rows)
+        low, high = indptr[first], indptr[last]
+        index = X.indices[low:high]
+        if index.dtype != np.int32:
+            if len(index) and (index.min() < 0 or index.max() >= width):
+                row = first + int(np.searchsorted(indptr[first:last + 1] - low,
+                                                  np.argmax((index < 0) | (index >= width)), side="right")) - 1
+                raise ValueError(
+                    f"row {row}: index {int(index[np.argmax((index < 0) | (index >= width))])} is out of range; "
+                    f"there are {width} features, 0 to {width - 1}"
+                )
+            index = index.astype(np.int32)
+        yield _finish(
+            _sparse(
+                first,
+                (indptr[first:last + 1] - low).astype(np.int64, copy=False),
+                np.ascontiguousarray(index),
+                np.ascontiguousarray(data[low:high], dtype=np.float64),
+                width,
+            ),
+            features, False,
+        )
+        first = last
+
+
+def _table_blocks(chunks, Features features):
+    for first, start, index, value in chunks:
+        if features.hashing is not None or features.equals:
+            start, index, value = _combined(start, index, value)
+        yield _finish(_sparse(first, start, index, value, features.size), features, True)
+
+
+cdef object _from_buffer(Buffer buffer):
+    index, value = np.empty(buffer.size, np.int32), np.empty(buffer.size)
+    cdef int[::1] indices = index
+    cdef double[::1] values = value
+    if buffer.size:
+        memcpy(&indices[0], buffer.index, buffer.size * sizeof(int))
+        memcpy(&values[0], buffer.value, buffer.size * sizeof(double))
+    return index, value
+
+
+def _combined(start, index, value):
+    """The same rows, sorted, what shares an index added up."""
+    cdef Buffer buffer = Buffer()
+    cdef Py_ssize_t r, j, begin
+    cdef const int64_t[::1] starts = start
+    cdef const int[::1] indices = index
+    cdef const double[::1] values = value
+    fresh = np.zeros(len(start), np.int64)
+    cdef int64_t[::1] ends = fresh
+    for r in range(starts.shape[0] - 1):
+        begin = buffer.size
+        for j in range(starts[r], starts[r + 1]):
+            buffer.push(indices[j], values[j])
+        buffer.combine(begin)
+        ends[r + 1] = buffer.size
+    index, value = _from_buffer(buffer)
+    return fresh, index, value
+
+
+def _event_blocks(events, Features features, bint learn):
+    """All events in one block: their numbers take far less room than the dicts they come in."""
+    cdef Buffer buffer = Buffer()
+    cdef Py_ssize_t r = 0, j, most = features.size + features.offset
+    start, known = np.zeros(len(events) + 1, np.int64), np.zeros(len(events), np.int64)
+    cdef int64_t[::1] starts = start, knowns = known
+    if len(events) and (learn or features.mode is not None):
+        features.claim("name")
+    for r, event in enumerate(events):
+        try:
+            if not isinstance(event, dict):
+                if not isinstance(event, Mapping):
+                    raise TypeError(f"{event!r} is not a dict, as the first example is")
+                event = dict(event)
+            if features.offset:
+                buffer.push(0, 1.0)
+            features.read(event, buffer, learn)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"row {r}: {error}") from None
+        starts[r + 1] = buffer.size
+        knowns[r] = features.size + features.offset
+    for j in range(buffer.size):
+        if buffer.index[j] >= most:
+            most = buffer.index[j] + 1
+    index, value = _from_buffer(buffer)
+    block = _sparse(0, start, index, value, most, known if learn else None)
+    _check(block, features, True)
+    yield block

@@ -1,0 +1,124 @@
+"""The two rules: mirror descent, from where the weights are, and follow the regularised leader, from all slopes so far."""
+
+from libc.math cimport fmax, fmin, isfinite
+
+from regretful.core.iterate cimport Row
+from regretful.core.linear cimport Linear
+
+from regretful.core.domains import Everywhere
+from regretful.core.euclidean import Euclidean
+from regretful.core.parts import number
+
+
+cdef class MirrorDescent(Linear):
+    """∇F(w) ← ∇F(w) − η_t s_t x_t, then back into the domain (notes 000, §4 (B); 004, Algorithm 3).
+
+    conservative: a step only after a mistake, y p ≤ 0. implicit: the slope is taken where the step leads
+    (notes 003, §2). l2: each step also shrinks the weights, w ← (1 − η_t l2) w − η_t s x.
+    """
+
+    cdef readonly bint conservative
+    cdef readonly bint implicit
+    cdef readonly double l2
+    cdef bint euclidean
+
+    def __init__(
+        self, loss, geometry=None, domain=None, rate=0.1, *, conservative=False, implicit=False, intercept=False,
+        l2=0.0, n=None, features=None, keep=(), seed=0, ledger=True,
+    ):
+        self._assemble(
+            loss, Euclidean() if geometry is None else geometry, Everywhere() if domain is None else domain, rate,
+            lazy=False, intercept=intercept, n=n, features=features, keep=keep, seed=seed, ledger=ledger,
+        )
+        self.conservative, self.implicit, self.l2 = conservative, implicit, number("l2", l2, least=0.0)
+        self.euclidean = isinstance(self.kernel, Euclidean)
+        if self.conservative and not self.loss.classification:
+            raise ValueError(f"conservative steps follow mistakes, and {self.loss!r} knows none: take Hinge or Logistic")
+        if self.implicit and not self.kernel.implicit:
+            raise ValueError(f"implicit steps work with Euclidean, Entropy and PNorm, not with {self.kernel!r}")
+        if self.l2 and not isinstance(self.kernel, Euclidean):
+            raise ValueError(f"l2 shrinks weights at O(1) in the Euclidean geometry only, not with {self.kernel!r}")
+        if self.l2 and self.implicit:
+            raise ValueError("l2 and implicit steps do not go together: bound the weights with Ball(radius) instead")
+        if self.l2 and not self.domain.contains([0.0] * max(1, self.features.size)):
+            raise ValueError(f"l2 shrinks towards 0, which is not in {self.domain!r}")
+
+    cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil:
+        cdef double g = weight * slope, eta, delta
+        if g == 0.0 or (self.conservative and not mistake):
+            if self.l2 == 0.0:
+                return self._before_move(x)
+            g = 0.0
+        eta = self.pace.next(self.t + 1, g * g * self.kernel.dual_square(x) if self.pace.adaptive else 0.0)
+        delta = self._implicit_step(x, dot, y, weight, eta, slope) if self.implicit else eta * g
+        if not isfinite(delta * x.peak):
+            with gil:
+                raise self._overflow(self.w.scale * dot, 0.0, slope)
+        self._before_move(x)
+        if self.l2 != 0.0:
+            self.kernel.shrink(1.0 - eta * self.l2)
+            if eta * self.l2 == 1.0:
+                dot = 0.0
+        if self.implicit:
+            return self.kernel.descend(x, dot, delta, 1.0)
+        if g == 0.0:
+            return 0
+        return self.kernel.descend(x, dot, g, eta)
+
+    cdef double _implicit_step(
+        self, const Row* x, double dot, double y, double weight, double eta, double slope
+    ) except? -1.0 nogil:
+        """delta = η weight s with s the slope at the prediction after the step."""
+        cdef double low, high, middle, s = 0.0, p
+        cdef int i
+        if self.euclidean:
+            return self.loss.step(self.w.scale * dot, y, eta * weight, x.square)
+        low = fmin(0.0, eta * weight * slope)
+        high = fmax(0.0, eta * weight * slope)
+        for i in range(200):
+            middle = 0.5 * (low + high)
+            if middle <= low or middle >= high:
+                break
+            p = self.kernel.ahead(x, dot, middle)
+            self.loss.pay(p, y, &s)
+            if eta * weight * s > middle:
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
+
+    def _rule(self):
+        return MirrorDescent
+
+    def _slots(self):
+        return {
+            **Linear._slots(self), "conservative": bool(self.conservative), "implicit": bool(self.implicit),
+            "l2": self.l2,
+        }
+
+
+cdef class FollowTheRegularizedLeader(Linear):
+    """w_{t+1} = argmin over the domain of ⟨Σ s x, w⟩ + F(w)/η_t (notes 000, §4 (A)), the losses linearised."""
+
+    def __init__(
+        self, loss, geometry=None, domain=None, rate=0.1, *, intercept=False, n=None, features=None, keep=(), seed=0,
+        ledger=True,
+    ):
+        self._assemble(
+            loss, Euclidean() if geometry is None else geometry, Everywhere() if domain is None else domain, rate,
+            lazy=True, intercept=intercept, n=n, features=features, keep=keep, seed=seed, ledger=ledger,
+        )
+
+    cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil:
+        cdef double g = weight * slope, eta
+        if g == 0.0 and self.pace.constant:
+            return self._before_move(x)
+        eta = self.pace.next(self.t + 1, g * g * self.kernel.dual_square(x) if self.pace.adaptive else 0.0)
+        if not isfinite(eta * g * x.peak):
+            with gil:
+                raise self._overflow(self.w.scale * dot, 0.0, slope)
+        self._before_move(x)
+        return self.kernel.lead(x, dot, g, eta)
+
+    def _rule(self):
+        return FollowTheRegularizedLeader
