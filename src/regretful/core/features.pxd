@@ -22,8 +22,13 @@ cdef class Features:
     cdef public bint sized             # the learner starts from the number of features
     cdef dict position                 # name -> position
     cdef dict category                 # name -> {text: position of "name=text"}
+    cdef list last                     # the names of the last event, in order: the next often has the same
+    cdef list texts                    # for each of them, its texts (a dict) or None
+    cdef int* places                   # and its position, -1 if it has none by itself
+    cdef Py_ssize_t room
     cdef bint equals                   # a name with "=" came by itself: it may be the same as a name=text beside it
     cdef int read(self, dict event, Buffer buffer, bint learn) except -1
+    cdef int _remember(self, Py_ssize_t slot, name, int place, texts) except -1
     cdef Py_ssize_t locate(self, name, Py_ssize_t* fresh, bint learn) except -1
     cdef Py_ssize_t locate_text(self, name, text, Py_ssize_t* fresh, bint learn) except -1
     cdef Py_ssize_t _new(self, name, Py_ssize_t* fresh, bint learn) except -1

@@ -21,6 +21,7 @@ from regretful.core.parts cimport Part
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object unicode, Py_ssize_t* size) except NULL
     PyObject* PyDict_GetItemWithError(object d, object key) except? NULL
+    PyObject* PyList_GET_ITEM(object array, Py_ssize_t index)
 
 cdef Py_ssize_t MOST = 2**31 - 2
 
@@ -150,11 +151,15 @@ cdef class Hashing(Part):
 cdef class Features:
     """The features a learner knows."""
 
+    def __dealloc__(self):
+        free(self.places)
+
     def __init__(self, n=None, hashing=None, intercept=False):
         self.hashing = hashing
         self.position = {}
         self.category = {}
         self.names = []
+        self.last, self.texts = [], []
         self.offset = bool(intercept)
         if hashing is not None:
             if not isinstance(hashing, Hashing):
@@ -201,9 +206,11 @@ cdef class Features:
     def forget(self, mark):
         """Go back to what was known at the mark: what was not learnt leaves no trace."""
         count, self.size, self.mode, self.fixed = mark
-        for name in self.names[count:]:
-            self._drop(name)
-        del self.names[count:]
+        if len(self.names) > count:
+            for name in self.names[count:]:
+                self._drop(name)
+            del self.names[count:]
+            self.last, self.texts = [], []
 
     def _drop(self, name):
         self.position.pop(name, None)
@@ -237,6 +244,7 @@ cdef class Features:
         self.names = list(state["names"])
         self.position = {name: index for index, name in enumerate(self.names)}
         self.category = {}
+        self.last, self.texts = [], []
         self.size, self.fixed, self.mode = state["size"], state["fixed"], state["mode"]
         self.equals = state["equals"]
 
@@ -307,25 +315,62 @@ cdef class Features:
             fresh[0] = index + 1
         return index
 
+    cdef int _remember(self, Py_ssize_t slot, name, int place, texts) except -1:
+        """This name stands at this place of an event; the next event often has the same one there."""
+        cdef void* grown
+        if slot >= len(self.last):
+            self.last.append(None)
+            self.texts.append(None)
+        if slot >= self.room:
+            grown = realloc(self.places, 2 * (slot + 8) * sizeof(int))
+            if grown == NULL:
+                raise MemoryError
+            self.places = <int*> grown
+            self.room = 2 * (slot + 8)
+        self.last[slot], self.texts[slot], self.places[slot] = name, texts, place
+        return 0
+
     cdef int read(self, dict event, Buffer buffer, bint learn) except -1:
         """Append the event's features to the buffer."""
         cdef PyObject* key
         cdef PyObject* item
-        cdef Py_ssize_t place = 0, start = buffer.size, fresh = len(self.names)
+        cdef PyObject* found
+        cdef Py_ssize_t place = 0, slot = -1, start = buffer.size, fresh = len(self.names), index
+        cdef Py_ssize_t slots = len(self.last)
         cdef double value
-        cdef bint texts = False
+        cdef bint texts = False, same
+        buffer.reserve(buffer.size + len(event))
         while PyDict_Next(event, &place, &key, &item):
+            slot += 1
+            same = slot < slots and PyList_GET_ITEM(self.last, slot) == key
             if PyFloat_CheckExact(<object> item):
                 value = PyFloat_AS_DOUBLE(<object> item)
             elif PyUnicode_Check(<object> item):
                 texts = True
-                buffer.push(self.locate_text(<object> key, <object> item, &fresh, learn) + self.offset, 1.0)
+                index = -1
+                if same and PyList_GET_ITEM(self.texts, slot) != <PyObject*> None:
+                    found = PyDict_GetItemWithError(<object> PyList_GET_ITEM(self.texts, slot), <object> item)
+                    if found != NULL:
+                        index = <object> found
+                if index < 0:
+                    index = self.locate_text(<object> key, <object> item, &fresh, learn)
+                    if self.hashing is None and <object> key in self.category:
+                        self._remember(slot, <object> key, -1, self.category[<object> key])
+                        slots = max(slots, slot + 1)
+                buffer.push(index + self.offset, 1.0)
                 continue
             else:
                 value = plain_number(<object> key, <object> item)
             if not isfinite(value):
                 raise ValueError(f"feature {<object> key!r} is {value!r}: values must be finite; leave out what is missing")
-            buffer.push(self.locate(<object> key, &fresh, learn) + self.offset, value)
+            if same and self.places[slot] >= 0:
+                index = self.places[slot]
+            else:
+                index = self.locate(<object> key, &fresh, learn)
+                if learn:
+                    self._remember(slot, <object> key, <int> index, None)
+                    slots = max(slots, slot + 1)
+            buffer.push(index + self.offset, value)
         if self.hashing is not None or (texts and self.equals):
             buffer.combine(start)
         return 0

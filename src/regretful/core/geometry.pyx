@@ -8,6 +8,7 @@ regularised leader: from the sum of all slopes). `g` is the slope times the exam
 import numpy as np
 
 from regretful.core.domains cimport Everywhere
+from regretful.core.iterate cimport Column
 
 
 cdef class Geometry(Part):
@@ -55,6 +56,7 @@ cdef class Geometry(Part):
         return {}
 
     cdef grow(self, Py_ssize_t size):
+        cdef Column column
         self.w.v.reserve(size)
         for column in self.columns().values():
             column.reserve(size)

@@ -145,23 +145,27 @@ cdef class Linear(Predictor):
 
     cdef double _learn_one(self, x, y, double weight) except? -1.0:
         cdef Row row
+        cdef Features features
         cdef double paid = 0.0, label = self._label(y)
-        cdef bint started = self.started
+        cdef bint started = self.started, fixed
+        cdef Py_ssize_t count, size
         if not (weight >= 0.0 and isfinite(weight)):
             raise ValueError(f"weight must be finite and at least 0, not {weight!r}")
-        mark = self.features.mark()
+        features = self.features
+        count, size, mode, fixed = len(features.names), features.size, features.mode, features.fixed
         self.at = -1
         saved = self._state(False) if self.fragile and started else None
         try:
             self._read(x, &row, True)
-            self._begin()
+            if not started:
+                self._begin()
             self._reserve(row.width)
             self._play(&row, label, weight, &paid)
         except BaseException:
             if saved is not None:
                 self._restore(saved)
             self.started = started
-            self.features.forget(mark)
+            features.forget((count, size, mode, fixed))
             raise
         return paid
 
