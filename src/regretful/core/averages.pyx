@@ -4,6 +4,8 @@
 it settles that share when it is next touched, and all do when v is made afresh.
 """
 
+from regretful.core.iterate cimport Cell
+
 
 cdef class Average:
     """The average of the iterates, uniform, or weighted with a_t = t + 1, that is 2(t+1)/(T(T+3)) after T rounds."""
@@ -23,22 +25,22 @@ cdef class Average:
         """Bring the row's coordinates up to date, before a step moves them."""
         cdef double* total = self.total.at
         cdef double* stamp = self.stamp.at
-        cdef const double* v = w.v.at
+        cdef const Cell* cells = w.at
         cdef const int* index = x.index
         cdef Py_ssize_t i, j
         for j in range(x.size):
             i = index[j]
-            total[i] += (self.clock - stamp[i]) * v[i]
+            total[i] += (self.clock - stamp[i]) * cells[i].v
             stamp[i] = self.clock
 
     cdef void settle_all(self, Iterate w) noexcept nogil:
         """Bring every coordinate up to date, and wind the clock back so that it keeps its digits."""
         cdef double* total = self.total.at
         cdef double* stamp = self.stamp.at
-        cdef const double* v = w.v.at
+        cdef const Cell* cells = w.at
         cdef Py_ssize_t i
         for i in range(w.size):
-            total[i] += (self.clock - stamp[i]) * v[i]
+            total[i] += (self.clock - stamp[i]) * cells[i].v
             stamp[i] = 0.0
         self.clock = 0.0
 
@@ -51,7 +53,7 @@ cdef class Average:
         if self.mass == 0.0:
             return w.array()
         size = w.size
-        pending = (self.clock - self.stamp.array[:size]) * w.v.array[:size]
+        pending = (self.clock - self.stamp.array[:size]) * w.cells[:size, 0]
         return (self.total.array[:size] + pending) / self.mass
 
     def state(self, size):

@@ -5,7 +5,7 @@ from libc.math cimport fabs, sqrt
 
 from regretful.core.domains cimport Box, Domain, Everywhere, Orthant
 from regretful.core.geometry cimport Geometry
-from regretful.core.iterate cimport Column, Iterate, Row
+from regretful.core.iterate cimport Cell, Column, Row
 from regretful.core.rates cimport Rate
 
 from regretful.core.parts import number
@@ -38,7 +38,7 @@ cdef class Diagonal(Geometry):
         if lazy:
             self.slopes = Column()
         if not domain.sized:
-            self.w.v = Column(domain.start(1)[0])
+            self.w.refill(domain.start(1)[0])
 
     def begin(self, n):
         """At the point of the domain nearest to 0."""
@@ -51,7 +51,7 @@ cdef class Diagonal(Geometry):
         return {"squares": self.squares, "slopes": self.slopes} if self.lazy else {"squares": self.squares}
 
     cdef int descend(self, const Row* x, double dot, double g, double eta) except -1 nogil:
-        cdef double* v = self.w.v.at
+        cdef Cell* w = self.w.at
         cdef double* squares = self.squares.at
         cdef Py_ssize_t i, j
         cdef double slope
@@ -60,11 +60,11 @@ cdef class Diagonal(Geometry):
             i = x.index[j]
             squares[i] += slope * slope
             if squares[i] > 0.0:
-                v[i] -= eta * slope / sqrt(squares[i])
+                w[i].v -= eta * slope / sqrt(squares[i])
         return self.domain.confine(self.w, x)
 
     cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
-        cdef double* v = self.w.v.at
+        cdef Cell* w = self.w.at
         cdef double* squares = self.squares.at
         cdef double* slopes = self.slopes.at
         cdef Py_ssize_t i, j
@@ -75,7 +75,7 @@ cdef class Diagonal(Geometry):
             squares[i] += slope * slope
             slopes[i] += slope
             if squares[i] > 0.0:
-                v[i] = -slopes[i] / sqrt(squares[i])
+                w[i].v = -slopes[i] / sqrt(squares[i])
         self.w.scale = eta
         return 0
 
@@ -125,7 +125,7 @@ cdef class Proximal(Geometry):
         return {"z": self.z, "n": self.n}
 
     cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
-        cdef double* v = self.w.v.at
+        cdef Cell* w = self.w.at
         cdef double* zs = self.z.at
         cdef double* squares = self.n.at
         cdef Py_ssize_t i, j
@@ -136,13 +136,13 @@ cdef class Proximal(Geometry):
                 continue
             i = x.index[j]
             grown = squares[i] + slope * slope
-            z = zs[i] + slope - (sqrt(grown) - sqrt(squares[i])) / self.alpha * v[i]
+            z = zs[i] + slope - (sqrt(grown) - sqrt(squares[i])) / self.alpha * w[i].v
             zs[i] = z
             squares[i] = grown
             if fabs(z) <= self.l1:
-                v[i] = 0.0
+                w[i].v = 0.0
             else:
-                v[i] = -(z - (self.l1 if z > 0.0 else -self.l1)) / (
+                w[i].v = -(z - (self.l1 if z > 0.0 else -self.l1)) / (
                     (self.beta + sqrt(grown)) / self.alpha + self.l2
                 )
         return 0

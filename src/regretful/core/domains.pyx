@@ -231,10 +231,10 @@ cdef class Box(Domain):
         cdef double weight, kept
         for j in range(x.size):
             i = x.index[j]
-            weight = w.scale * w.v.at[i]
+            weight = w.scale * w.at[i].v
             kept = self.clip(i, weight)
             if kept != weight:
-                w.v.at[i] = kept / w.scale
+                w.at[i].v = kept / w.scale
         return 0
 
     def _fitting(self, w):
@@ -273,8 +273,8 @@ cdef class Orthant(Domain):
         cdef Py_ssize_t j, i
         for j in range(x.size):
             i = x.index[j]
-            if w.scale * w.v.at[i] < 0.0:
-                w.v.at[i] = 0.0
+            if w.scale * w.at[i].v < 0.0:
+                w.at[i].v = 0.0
         return 0
 
     def project(self, w):

@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, exp, expm1, fabs, fmax
 
 from regretful.core.domains cimport Domain
 from regretful.core.geometry cimport Geometry
-from regretful.core.iterate cimport Column, Iterate, Row, Sum, add, value
+from regretful.core.iterate cimport Column, Row, Sum, add, value
 from regretful.core.rates cimport Rate
 
 from regretful.core.domains import L1Ball, Simplex
@@ -27,7 +27,7 @@ cdef class Entropy(Geometry):
     """
 
     cdef Column u               # ln of the weights (of v⁺; v⁻ has −u), before the normalisation
-    cdef Column mass            # v⁺ + v⁻; for the simplex v itself
+    cdef Column mass            # v⁺ + v⁻; for the simplex it is v itself
     cdef Sum total              # Z, the sum of the masses
     cdef double most            # the largest Z since it was made afresh
     cdef double offset          # what is taken off every logarithm (EG± only: the simplex takes it off u itself)
@@ -54,7 +54,7 @@ cdef class Entropy(Geometry):
         self.radius = domain.radius if self.paired else domain.scale
         self.constant = rate.constant
         self.local = not lazy or rate.constant
-        self.mass = Column() if self.paired else self.w.v
+        self.mass = Column() if self.paired else None
 
     def begin(self, n):
         """The uniform weights."""
@@ -86,6 +86,9 @@ cdef class Entropy(Geometry):
     cdef inline bint _fits(self, double u) noexcept nogil:
         return (fabs(u) if self.paired else u) - self.offset <= TOP
 
+    cdef inline double _mass(self, Py_ssize_t i) noexcept nogil:
+        return self.mass.at[i] if self.paired else self.w.at[i].v
+
     cdef inline void _halves(self, double u, double* v, double* mass) noexcept nogil:
         """v and its mass at the logarithm u."""
         cdef double one, less
@@ -108,10 +111,11 @@ cdef class Entropy(Geometry):
                 self.w.stale = True  # v and Z wait, as they are, for the refresh that comes before the next round
                 continue
             self._halves(u, &v, &mass)
-            add(&self.total, -self.mass.at[i])
+            add(&self.total, -self._mass(i))
             add(&self.total, mass)
-            self.mass.at[i] = mass
-            self.w.v.at[i] = v
+            self.w.at[i].v = v
+            if self.paired:
+                self.mass.at[i] = mass
         self._normalise()
         return 0
 
@@ -149,8 +153,8 @@ cdef class Entropy(Geometry):
             i = x.index[j]
             u = self.u.at[i] - delta * x.value[j]
             self._halves(u if self.paired else u - shift, &v, &mass)
-            rest += mass - gone * self.mass.at[i]
-            numerator += (v - gone * self.w.v.at[i]) * x.value[j]
+            rest += mass - gone * self._mass(i)
+            numerator += (v - gone * self.w.at[i].v) * x.value[j]
         self.offset -= shift
         return self.radius * numerator / rest
 
@@ -167,8 +171,9 @@ cdef class Entropy(Geometry):
             if not self.paired:
                 u[i] -= top  # weights on a simplex do not change when all logarithms move together
             self._halves(self.eta * self.u.at[i], &v, &mass)
-            self.w.v.at[i] = v
-            self.mass.at[i] = mass
+            self.w.at[i].v = v
+            if self.paired:
+                self.mass.at[i] = mass
             add(&self.total, mass)
         self.most = value(&self.total)
         self.w.scale = self.radius / self.most

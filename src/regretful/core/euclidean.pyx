@@ -1,11 +1,11 @@
 """The Euclidean geometry, F(w) = ½‖w‖₂²: gradient descent, projected, and its lazy twin."""
 
 cimport cython
-from libc.math cimport fabs, sqrt
+from libc.math cimport fabs
 
 from regretful.core.domains cimport Domain, Everywhere
 from regretful.core.geometry cimport Geometry
-from regretful.core.iterate cimport Column, Iterate, Row, add, value
+from regretful.core.iterate cimport Cell, Column, Row, add, value
 from regretful.core.rates cimport Rate
 
 from regretful.core.domains import Ball
@@ -31,7 +31,7 @@ cdef class Euclidean(Geometry):
         self.local = domain.local and (not lazy or self.radial or rate.constant)
         self.sized = domain.sized
         if not domain.sized:
-            self.w.v = Column(domain.start(1)[0])
+            self.w.refill(domain.start(1)[0])
         if lazy and not self.radial:
             self.theta = Column()
 
@@ -56,12 +56,12 @@ cdef class Euclidean(Geometry):
 
     cdef int _move(self, const Row* x, double dot, double k) noexcept nogil:
         """v ← v − k x; ‖v‖² changes by −2k⟨v, x⟩ + k²‖x‖²."""
-        cdef double* v = self.w.v.at
+        cdef Cell* w = self.w.at
         cdef const int* index = x.index
         cdef const double* values = x.value
         cdef Py_ssize_t j
         for j in range(x.size):
-            v[index[j]] -= k * values[j]
+            w[index[j]].v -= k * values[j]
         if self.measured:
             add(&self.w.square, k * (k * x.square - 2.0 * dot))
             if value(&self.w.square) > self.w.most:
@@ -80,7 +80,7 @@ cdef class Euclidean(Geometry):
         self.w.scale *= factor
         if self.w.scale == 0.0:
             for i in range(self.w.size):
-                self.w.v.at[i] = 0.0
+                self.w.at[i].v = 0.0
             self.w.scale = 1.0
             self.w.measure()
         elif fabs(self.w.scale) < TINY:
@@ -89,7 +89,7 @@ cdef class Euclidean(Geometry):
 
     cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
         cdef Py_ssize_t i, j
-        cdef double* v = self.w.v.at
+        cdef Cell* w = self.w.at
         cdef double* theta
         if self.radial:
             self._move(x, dot, g)
@@ -103,7 +103,7 @@ cdef class Euclidean(Geometry):
             if eta == self.eta:
                 for j in range(x.size):
                     i = x.index[j]
-                    v[i] = eta * theta[i]
+                    w[i].v = eta * theta[i]
                 self.domain.confine(self.w, x)
                 return 0
         self.eta = eta
@@ -116,10 +116,10 @@ cdef class Euclidean(Geometry):
 
     cdef int refresh(self) except -1 nogil:
         cdef Py_ssize_t i
-        cdef double* v = self.w.v.at
+        cdef Cell* w = self.w.at
         if fabs(self.w.scale) < TINY and not self.lazy:
             for i in range(self.w.size):
-                v[i] *= self.w.scale
+                w[i].v *= self.w.scale
             self.w.scale = 1.0
         if self.measured:
             self.w.measure()

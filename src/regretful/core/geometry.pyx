@@ -57,7 +57,7 @@ cdef class Geometry(Part):
 
     cdef grow(self, Py_ssize_t size):
         cdef Column column
-        self.w.v.reserve(size)
+        self.w.reserve(size)
         for column in self.columns().values():
             column.reserve(size)
 

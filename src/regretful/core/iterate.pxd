@@ -33,14 +33,24 @@ cdef class Column:
     cdef reserve(self, Py_ssize_t size)
 
 
+cdef struct Cell:
+    # What is kept of a coordinate in every round, side by side: one cache line serves both.
+    double v               # the weight, up to the scale
+    double G               # its part of the ledger's Σ s x
+
+
 cdef class Iterate:
     cdef double scale
-    cdef Column v
+    cdef Cell* at
+    cdef object cells          # the array under `at`: v in its first column, G in its second
+    cdef readonly double fill  # v of a coordinate never touched
+    cdef readonly Py_ssize_t capacity
     cdef Sum square            # ‖v‖₂²; kept by geometries that need it
     cdef double most           # the largest ‖v‖₂² since it was last summed afresh
     cdef bint stale            # v or its sums must be made afresh before the next round
     cdef Py_ssize_t size       # coordinates in use
     cdef double dot(self, const Row* x) noexcept nogil
     cdef void measure(self) noexcept nogil
+    cdef reserve(self, Py_ssize_t size)
     cdef object array(self)
     cdef assign(self, weights)

@@ -42,51 +42,70 @@ cdef class Column:
 cdef class Iterate:
     """w = scale · v."""
 
-    def __init__(self, double fill=0.0):
+    def __init__(self):
         self.scale = 1.0
-        self.v = Column(fill)
+        self.cells = np.zeros((0, 2))
+        self.reserve(8)
+
+    cdef reserve(self, Py_ssize_t size):
+        cdef double[:, ::1] view
+        if size <= self.capacity:
+            return
+        room = max(size, self.capacity + self.capacity // 2)
+        grown = np.zeros((room, 2))
+        grown[:, 0] = self.fill
+        grown[: self.capacity] = self.cells
+        view = grown
+        self.cells = grown
+        self.at = <Cell*> &view[0, 0]
+        self.capacity = room
+
+    def refill(self, fill):
+        """Let v be `fill` everywhere, and for every coordinate to come."""
+        self.fill = fill
+        self.cells[:, 0] = fill
 
     cdef double dot(self, const Row* x) noexcept nogil:
         """⟨v, x⟩. Four sums side by side: one after the other would wait for each addition."""
         cdef double a = 0.0, b = 0.0, c = 0.0, d = 0.0
-        cdef const double* v = self.v.at
+        cdef const Cell* w = self.at
         cdef const int* index = x.index
         cdef const double* value = x.value
         cdef Py_ssize_t j = 0, n = x.size
         while j + 4 <= n:
-            a += v[index[j]] * value[j]
-            b += v[index[j + 1]] * value[j + 1]
-            c += v[index[j + 2]] * value[j + 2]
-            d += v[index[j + 3]] * value[j + 3]
+            a += w[index[j]].v * value[j]
+            b += w[index[j + 1]].v * value[j + 1]
+            c += w[index[j + 2]].v * value[j + 2]
+            d += w[index[j + 3]].v * value[j + 3]
             j += 4
         while j < n:
-            a += v[index[j]] * value[j]
+            a += w[index[j]].v * value[j]
             j += 1
         return (a + b) + (c + d)
 
     cdef void measure(self) noexcept nogil:
         """Sum ‖v‖₂² afresh."""
         cdef Py_ssize_t i
-        cdef const double* v = self.v.at
+        cdef const Cell* w = self.at
         self.square.high = self.square.low = 0.0
         for i in range(self.size):
-            if v[i] != 0.0:
-                add(&self.square, v[i] * v[i])
+            if w[i].v != 0.0:
+                add(&self.square, w[i].v * w[i].v)
         self.most = value(&self.square)
 
     cdef object array(self):
-        return self.scale * self.v.array[: self.size]
+        return self.scale * self.cells[: self.size, 0]
 
     cdef assign(self, weights):
-        self.v.reserve(self.size)
-        self.v.array[: self.size] = weights
+        self.reserve(self.size)
+        self.cells[: self.size, 0] = weights
         self.scale = 1.0
         self.measure()
 
     def state(self):
         """Everything needed to go on."""
         return {
-            "scale": self.scale, "v": self.v.take(self.size), "square": [self.square.high, self.square.low],
+            "scale": self.scale, "v": self.cells[: self.size, 0].copy(), "square": [self.square.high, self.square.low],
             "most": self.most, "size": self.size,
         }
 
@@ -94,4 +113,6 @@ cdef class Iterate:
         """Take up what `state` gave."""
         self.scale, self.most, self.size = state["scale"], state["most"], state["size"]
         self.square.high, self.square.low = state["square"]
-        self.v.put(state["v"])
+        self.reserve(self.size)
+        self.cells[:, 0] = self.fill
+        self.cells[: self.size, 0] = state["v"]

@@ -1,4 +1,4 @@
-from regretful.core.iterate cimport Column, Row, Sum
+from regretful.core.iterate cimport Column, Iterate, Row, Sum
 
 
 cdef class Ledger:
@@ -8,7 +8,8 @@ cdef class Ledger:
     cdef readonly Py_ssize_t size
     cdef Sum _weight, _loss, _linear, _squares2, _squares_inf
     cdef double _max_square, _max_peak
-    cdef Column recent, settled
+    cdef Iterate w             # whose cells hold the recent part of G
+    cdef Column settled
     cdef void record(self, const Row* x, double p, double loss, double slope, double weight, bint mistake) noexcept nogil
     cdef void fold(self) noexcept nogil
     cdef grow(self, Py_ssize_t size)

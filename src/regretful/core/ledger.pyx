@@ -4,24 +4,22 @@ L = Σ ℓ(y, p), A = Σ s p, G = Σ s x (slopes and losses times the example's 
 theorems ask for. Sums are compensated, so that they stay right over 10⁸ rounds.
 """
 
-import numpy as np
-
 from libc.math cimport fabs, sqrt
 
-from regretful.core.iterate cimport add, value
+from regretful.core.iterate cimport Cell, add, value
 
 
 cdef class Ledger:
     """The account of a run."""
 
     def __init__(self):
-        self.recent = Column()
+        self.w = Iterate()
         self.settled = Column()
 
     cdef void record(self, const Row* x, double p, double loss, double slope, double weight, bint mistake) noexcept nogil:
         """Enter one round."""
         cdef double s = weight * slope
-        cdef double* G = self.recent.at
+        cdef Cell* cells = self.w.at
         cdef const int* index = x.index
         cdef const double* values = x.value
         cdef Py_ssize_t j
@@ -43,19 +41,19 @@ cdef class Ledger:
         if fabs(s) > self.max_slope:
             self.max_slope = fabs(s)
         for j in range(x.size):
-            G[index[j]] += s * values[j]
+            cells[index[j]].G += s * values[j]
 
     cdef void fold(self) noexcept nogil:
         """Carry the recent part of G over: sums of sums lose fewer digits than one long sum."""
-        cdef double* recent = self.recent.at
+        cdef Cell* cells = self.w.at
         cdef double* settled = self.settled.at
         cdef Py_ssize_t i
         for i in range(self.size):
-            settled[i] += recent[i]
-            recent[i] = 0.0
+            settled[i] += cells[i].G
+            cells[i].G = 0.0
 
     cdef grow(self, Py_ssize_t size):
-        self.recent.reserve(size)
+        self.w.reserve(size)
         self.settled.reserve(size)
 
     @property
@@ -81,7 +79,7 @@ cdef class Ledger:
     @property
     def G(self):
         """Σ s x, one number a coordinate (with an intercept, coordinate 0 is the intercept's)."""
-        return self.settled.array[: self.size] + self.recent.array[: self.size]
+        return self.settled.array[: self.size] + self.w.cells[: self.size, 1]
 
     @property
     def max_norm2(self):
@@ -122,7 +120,7 @@ cdef class Ledger:
             "rounds": self.rounds, "mistakes": self.mistakes, "max_slope": self.max_slope, "size": self.size,
             "max_square": self._max_square, "max_peak": self._max_peak,
             "sums": [[total["high"], total["low"]] for total in sums],
-            "recent": self.recent.take(size), "settled": self.settled.take(size),
+            "recent": self.w.cells[:size, 1].copy(), "settled": self.settled.take(size),
         }
 
     def restore(self, state):
@@ -133,7 +131,9 @@ cdef class Ledger:
         self._weight, self._loss, self._linear, self._squares2, self._squares_inf = (
             {"high": high, "low": low} for high, low in state["sums"]
         )
-        self.recent.put(state["recent"])
+        self.grow(len(state["recent"]))
+        self.w.cells[:, 1] = 0.0
+        self.w.cells[: len(state["recent"]), 1] = state["recent"]
         self.settled.put(state["settled"])
 
     def __reduce__(self):

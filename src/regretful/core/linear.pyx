@@ -39,6 +39,8 @@ cdef class Linear(Predictor):
         self.features = Features(n, features, intercept)
         self.features.sized = self.kernel.sized
         self.account = Ledger() if ledger else None
+        if ledger:
+            self.account.w = self.w
         self.keep = _kept(keep)
         self.uniform = Average(False) if "average" in self.keep else None
         self.weighted = Average(True) if "weighted" in self.keep else None

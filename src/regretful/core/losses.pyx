@@ -366,11 +366,14 @@ cdef class Logistic(_Margin):
     cdef double pay(self, double p, double y, double* slope) except? -1.0 nogil:
         cdef double q = y * p
         cdef double e = exp(-fabs(q))
+        cdef double one = 1.0 + e
+        # ln(1 + e), exact to the last digits: the rounding of 1 + e is put right by the quotient (Goldberg, Thm 4)
+        cdef double rest = log(one) * (e / (one - 1.0)) if one != 1.0 else e
         if q > 0.0:
-            slope[0] = -y * e / (1.0 + e)
-            return log1p(e)
-        slope[0] = -y / (1.0 + e)
-        return log1p(e) - q
+            slope[0] = -y * e / one
+            return rest
+        slope[0] = -y / one
+        return rest - q
 
     cdef double step(self, double p, double y, double eta, double square) except? -1.0 nogil:
         """a = sigma(-(q + k a)) has one root in (0, sigma(-q)]; Newton, kept inside the bracket."""

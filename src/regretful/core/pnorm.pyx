@@ -7,7 +7,7 @@ from libc.math cimport fabs, fmax, pow
 
 from regretful.core.domains cimport Domain, Everywhere
 from regretful.core.geometry cimport Geometry
-from regretful.core.iterate cimport Column, Iterate, Row, Sum, add, value
+from regretful.core.iterate cimport Column, Row, Sum, add, value
 from regretful.core.rates cimport Rate
 
 from regretful.core.parts import number
@@ -106,10 +106,10 @@ cdef class PNorm(Geometry):
                 self.tau.at[i] = tau
                 self.w.stale = True  # v and the sum wait, as they are, for the refresh before the next round
                 continue
-            add(&self.total, -fabs(self.w.v.at[i]) * fabs(self.tau.at[i]))
+            add(&self.total, -fabs(self.w.at[i].v) * fabs(self.tau.at[i]))
             add(&self.total, power * size)
             self.tau.at[i] = tau
-            self.w.v.at[i] = power if tau >= 0.0 else -power
+            self.w.at[i].v = power if tau >= 0.0 else -power
         if value(&self.total) > self.most:
             self.most = value(&self.total)
         elif not value(&self.total) > FALLEN * self.most:
@@ -134,8 +134,8 @@ cdef class PNorm(Geometry):
             i = x.index[j]
             tau = self.tau.at[i] - delta / unit * x.value[j]
             power = pow(fabs(tau), self.power - 1.0)
-            total += power * fabs(tau) - fabs(self.w.v.at[i]) * fabs(self.tau.at[i])
-            numerator += ((power if tau >= 0.0 else -power) - self.w.v.at[i]) * x.value[j]
+            total += power * fabs(tau) - fabs(self.w.at[i].v) * fabs(self.tau.at[i])
+            numerator += ((power if tau >= 0.0 else -power) - self.w.at[i].v) * x.value[j]
         return unit * pow(total, 2.0 / self.power - 1.0) * numerator if total > 0.0 else 0.0
 
     cdef int refresh(self) except -1 nogil:
@@ -149,12 +149,12 @@ cdef class PNorm(Geometry):
         for i in range(self.w.size):
             tau = self.tau.at[i]
             if tau == 0.0:
-                self.w.v.at[i] = 0.0
+                self.w.at[i].v = 0.0
                 continue
             tau /= top
             power = pow(fabs(tau), self.power - 1.0)
             self.tau.at[i] = tau
-            self.w.v.at[i] = power if tau >= 0.0 else -power
+            self.w.at[i].v = power if tau >= 0.0 else -power
             add(&self.total, power * fabs(tau))
         self.most = value(&self.total)
         self.w.scale = self._scale(self.most)

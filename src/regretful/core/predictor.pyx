@@ -109,7 +109,7 @@ cdef class Predictor:
             out = result
         for block in blocks:
             PyErr_CheckSignals()
-            self.w.v.reserve(block.width)
+            self.w.reserve(block.width)
             with nogil:
                 for r in range(block.rows):
                     block.row(r, &row)
@@ -129,15 +129,15 @@ cdef class Predictor:
         if not learn:
             # A feature never seen has the weight of a start: there must be room to read it.
             for j in range(row.size):
-                if row.index[j] >= self.w.v.capacity:
-                    self.w.v.reserve(row.index[j] + 1)
+                if row.index[j] >= self.w.capacity:
+                    self.w.reserve(row.index[j] + 1)
         return 0
 
     # Weights.
 
     def _vector(self, average=None):
         """All coordinates, the intercept's first, up to the features known."""
-        whole = np.full(max(self.w.size, self.features.size + self.features.offset), self.w.v.fill * self.w.scale)
+        whole = np.full(max(self.w.size, self.features.size + self.features.offset), self.w.fill * self.w.scale)
         known = self.w.array() if average is None else average
         whole[: len(known)] = known
         return whole
