@@ -60,8 +60,11 @@ cdef class Euclidean(Geometry):
         cdef const int* index = x.index
         cdef const double* values = x.value
         cdef Py_ssize_t j
+        cdef double a = -k, s = x.slope
         for j in range(x.size):
-            w[index[j]].v -= k * values[j]
+            w[index[j]].v += a * values[j]
+            w[index[j]].G += s * values[j]
+        self.w.entered = True
         if self.measured:
             add(&self.w.square, k * (k * x.square - 2.0 * dot))
             if value(&self.w.square) > self.w.most:

@@ -87,28 +87,30 @@ cdef class Buffer:
 
 
 cdef void measure(Row* x) noexcept nogil:
-    """‖x‖₂² and ‖x‖∞; neither is finite if a value is not."""
+    """‖x‖₂² and ‖x‖∞; neither is finite if a value is not. Four at a time, in the shape compilers vectorise."""
     cdef const double* value = x.value
-    cdef double a = 0.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, f = 0.0, g = 0.0, h = 0.0
+    cdef double squares[4]
+    cdef double peaks[4]
+    cdef double size
     cdef Py_ssize_t j = 0, n = x.size
+    cdef int k
+    for k in range(4):
+        squares[k] = peaks[k] = 0.0
     while j + 4 <= n:
-        a += value[j] * value[j]
-        b += value[j + 1] * value[j + 1]
-        c += value[j + 2] * value[j + 2]
-        d += value[j + 3] * value[j + 3]
-        e = fabs(value[j]) if fabs(value[j]) > e else e
-        f = fabs(value[j + 1]) if fabs(value[j + 1]) > f else f
-        g = fabs(value[j + 2]) if fabs(value[j + 2]) > g else g
-        h = fabs(value[j + 3]) if fabs(value[j + 3]) > h else h
+        for k in range(4):
+            squares[k] += value[j + k] * value[j + k]
+            size = fabs(value[j + k])
+            peaks[k] = size if size > peaks[k] else peaks[k]
         j += 4
     while j < n:
-        a += value[j] * value[j]
-        e = fabs(value[j]) if fabs(value[j]) > e else e
+        squares[0] += value[j] * value[j]
+        size = fabs(value[j])
+        peaks[0] = size if size > peaks[0] else peaks[0]
         j += 1
-    e = f if f > e else e
-    g = h if h > g else g
-    x.square = (a + b) + (c + d)
-    x.peak = g if g > e else e
+    for k in range(1, 4):
+        peaks[0] = peaks[k] if peaks[k] > peaks[0] else peaks[0]
+    x.square = (squares[0] + squares[1]) + (squares[2] + squares[3])
+    x.peak = peaks[0]
 
 
 cdef class Hashing(Part):

@@ -6,6 +6,7 @@ cdef struct Row:
     const double* value
     double square          # ‖x‖₂²
     double peak            # ‖x‖∞
+    double slope           # s: this round adds s x to the ledger's G
 
 
 cdef struct Sum:
@@ -47,6 +48,7 @@ cdef class Iterate:
     cdef readonly Py_ssize_t capacity
     cdef Sum square            # ‖v‖₂²; kept by geometries that need it
     cdef double most           # the largest ‖v‖₂² since it was last summed afresh
+    cdef bint entered          # the step has entered s x in G, in the walk it took anyway
     cdef bint stale            # v or its sums must be made afresh before the next round
     cdef Py_ssize_t size       # coordinates in use
     cdef double dot(self, const Row* x) noexcept nogil

@@ -40,6 +40,9 @@ cdef class Ledger:
         add(&self._squares_inf, s * s * x.peak * x.peak)
         if fabs(s) > self.max_slope:
             self.max_slope = fabs(s)
+        if self.w.entered:
+            self.w.entered = False
+            return
         for j in range(x.size):
             cells[index[j]].G += s * values[j]
 

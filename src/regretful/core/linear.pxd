@@ -30,7 +30,7 @@ cdef class Linear(Predictor):
     cdef bint local                     # a step moves the row's coordinates or the scale, no others
     cdef bint python                    # a part is written in Python: the loop keeps the GIL
     cdef bint fragile                   # a domain or geometry written in Python may fail halfway through a step
-    cdef int _play(self, const Row* x, double y, double weight, double* paid) except -1 nogil
+    cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil
     cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil
     cdef int _before_move(self, const Row* x) except -1 nogil
     cdef int _tidy(self) except -1 nogil

@@ -68,7 +68,7 @@ cdef class Linear(Predictor):
 
     # The round.
 
-    cdef int _play(self, const Row* x, double y, double weight, double* paid) except -1 nogil:
+    cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil:
         """One round: predict, pay, step, record. Raises before anything is changed, or not at all."""
         cdef double dot, p, slope = 0.0, loss
         cdef bint mistake
@@ -79,6 +79,7 @@ cdef class Linear(Predictor):
             with gil:
                 raise self._overflow(p, loss, slope)
         mistake = self.loss.classification and y * p <= 0.0
+        x.slope = weight * slope if self.account is not None else 0.0
         self._step(x, dot, y, weight, slope, mistake)
         self.t += 1
         if self.account is not None:

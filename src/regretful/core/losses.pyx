@@ -114,6 +114,15 @@ cdef class Loss(Part):
             return NAN
         return y if isfinite(y) else NAN
 
+    cdef Py_ssize_t canonical_many(self, const double* y, double* labels, Py_ssize_t n) noexcept nogil:
+        """Fill in `labels`; the place of the first label the loss does not take, or n."""
+        cdef Py_ssize_t i
+        for i in range(n):
+            labels[i] = y[i] if self.classification and (y[i] == 1.0 or y[i] == -1.0) else self.canonical(y[i])
+            if isnan(labels[i]):
+                return i
+        return n
+
     # What people call: the same for numbers and arrays.
 
     def value(self, p, y):

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from libc.math cimport isfinite, isnan
-
 from regretful.core.rows import check_width, numbers_of
 
 
@@ -125,10 +123,9 @@ cpdef labels_of(y, Loss loss, Py_ssize_t rows):
     numbers = np.ascontiguousarray(numbers_of(array, what="label"), dtype=np.float64)
     if rows:
         given, labels = numbers, result
-        for r in range(rows):
-            labels[r] = loss.canonical(given[r])
-            if isnan(labels[r]):
-                raise ValueError(f"row {r}: label {given[r]!r} is not one that {loss!r} takes: {loss.label_range}")
+        r = loss.canonical_many(&given[0], &labels[0], rows)
+        if r < rows:
+            raise ValueError(f"row {r}: label {given[r]!r} is not one that {loss!r} takes: {loss.label_range}")
     return result
 
 

@@ -90,23 +90,23 @@ cdef Block _with_intercept(Block old):
 
 cdef object _check(Block block, Features features, bint ordered):
     """Measure each row; raise an error that names row and feature if a value or an index is not right."""
-    cdef Py_ssize_t r, j
-    cdef bint good
+    cdef Py_ssize_t r, j, n
+    cdef int bad
     cdef Row x
     cdef const int* index
-    cdef int low = features.offset
     for r in range(block.rows):
         block.row(r, &x)
         measure(&x)
         block.square[r] = x.square
         block.peak[r] = x.peak
-        good = isfinite(x.square)
+        bad = not isfinite(x.square)
         if not ordered and x.size > 0:
             index = x.index
-            good &= index[0] >= 0 and index[x.size - 1] < x.width
-            for j in range(1, x.size):
-                good &= index[j - 1] < index[j]
-        if not good:
+            n = x.size
+            bad |= index[0] < 0 or index[n - 1] >= x.width
+            for j in range(1, n):
+                bad |= index[j] <= index[j - 1]
+        if bad:
             _explain(block, r, features)
 
 

@@ -1,0 +1,1 @@
+"""Tests of regretful; they mirror the rooms of the package."""
