@@ -27,7 +27,7 @@ from regretful.core.losses import (
 from regretful.core.pnorm import PNorm
 from regretful.core.predictor import FixedPredictor
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
-from regretful.core.rules import FollowTheRegularizedLeader, MirrorDescent
+from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
 from regretful.learners import (
     AdaGrad,
     AveragedPerceptron,

@@ -1,5 +1,7 @@
 """Geometries that adapt to each coordinate: AdaGrad's diagonal one, and that of FTRL-Proximal."""
 
+import numpy as np
+
 cimport cython
 from libc.math cimport fabs, sqrt
 
@@ -15,11 +17,13 @@ from regretful.core.parts import number
 cdef class Diagonal(Geometry):
     """F(w) = ½ Σ √H_i w_i², H_i = Σ (g x_i)² so far (AdaGrad, Duchi et al. 2011): w_i ← w_i − η g x_i/√H_i.
 
-    Lazy: w_i = −η Σ(g x_i)/√H_i. A coordinate never touched does not move.
+    Lazy: w_i = −η Σ(g x_i)/√H_i, brought into the domain. A coordinate never touched does not move.
     """
 
     cdef Column squares         # H
     cdef Column slopes          # Σ g x, for lazy steps
+    cdef double eta             # the rate of the last lazy step
+    cdef bint free              # no domain to be brought into
 
     def __cinit__(self, *args, **kwargs):
         self.squares = Column()
@@ -27,14 +31,17 @@ cdef class Diagonal(Geometry):
         self.sized = False
 
     def bind(self, Domain domain, Rate rate, bint lazy):
-        """Coordinate by coordinate: Everywhere, Box and Orthant; lazy: Everywhere."""
-        fits = isinstance(domain, Everywhere) or (not lazy and isinstance(domain, (Box, Orthant)))
-        if not fits:
-            choice = "Everywhere()" if lazy else "Everywhere(), Box(low, high) or Orthant()"
-            raise ValueError(f"Diagonal() works over {choice}, not {domain!r}: for that domain take Euclidean()")
+        """Coordinate by coordinate: Everywhere, Box and Orthant, where nearest means the same in every diagonal norm."""
+        if not isinstance(domain, (Everywhere, Box, Orthant)):
+            raise ValueError(
+                f"Diagonal() works over Everywhere(), Box(low, high) or Orthant(), not {domain!r}: "
+                "for that domain take Euclidean()"
+            )
         self.domain = domain
         self.lazy = lazy
         self.sized = domain.sized
+        self.free = isinstance(domain, Everywhere)
+        self.local = not lazy or self.free or rate.constant
         if lazy:
             self.slopes = Column()
         if not domain.sized:
@@ -45,6 +52,15 @@ cdef class Diagonal(Geometry):
         Geometry.begin(self, n)
         if self.sized:
             self.w.assign(self.domain.start(n))
+
+    def state(self, size):
+        """The iterate and the last rate."""
+        return {**Geometry.state(self, size), "eta": self.eta}
+
+    def restore(self, state):
+        """Take up what `state` gave."""
+        Geometry.restore(self, state)
+        self.eta = state["eta"]
 
     def columns(self):
         """H, and the sum of slopes."""
@@ -75,9 +91,22 @@ cdef class Diagonal(Geometry):
             squares[i] += slope * slope
             slopes[i] += slope
             if squares[i] > 0.0:
-                w[i].v = -slopes[i] / sqrt(squares[i])
-        self.w.scale = eta
+                w[i].v = -slopes[i] / sqrt(squares[i]) * (1.0 if self.free else eta)
+        if self.free:
+            self.w.scale = eta
+        elif eta == self.eta:
+            self.domain.confine(self.w, x)
+        else:
+            self.eta = eta
+            with gil:
+                self._lead_all()
         return 0
+
+    def _lead_all(self):
+        """Every weight afresh: in a box, a new rate moves them all."""
+        squares, slopes = self.squares.array[: self.w.size], self.slopes.array[: self.w.size]
+        led = np.divide(-self.eta * slopes, np.sqrt(squares), where=squares > 0.0, out=np.zeros(self.w.size))
+        self.w.assign(np.where(squares > 0.0, self.domain.project(led), self.domain.start(self.w.size)))
 
     cdef int refresh(self) except -1 nogil:
         self.w.stale = False

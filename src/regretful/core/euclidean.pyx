@@ -22,6 +22,9 @@ cdef class Euclidean(Geometry):
     cdef double eta             # the rate of the last lazy step
     cdef Column theta           # −Σ g x, where it is not v itself
 
+    def __cinit__(self, *args, **kwargs):
+        self.implicit = True
+
     def bind(self, Domain domain, Rate rate, bint lazy):
         """Every domain."""
         self.domain = domain

@@ -218,9 +218,9 @@ cdef class _Margin(Loss):
 
 cdef inline double _residual_step(double residual, double eta, double square, double least, double most) noexcept nogil:
     """eta s for a loss with slopes in [least, most] around a kink: the step that reaches the kink, clipped."""
-    if square == 0.0:
-        return eta * (most if residual > 0.0 else least if residual < 0.0 else 0.0)
-    return fmin(fmax(residual / square, eta * least), eta * most)
+    if residual == 0.0 or square == 0.0:
+        return eta * (most if residual > 0.0 else least) if residual != 0.0 else 0.0
+    return fmin(fmax(residual / square, eta * least if least != 0.0 else 0.0), eta * most if most != 0.0 else 0.0)
 
 
 @cython.final

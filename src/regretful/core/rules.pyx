@@ -7,7 +7,9 @@ from regretful.core.linear cimport Linear
 
 from regretful.core.domains import Everywhere
 from regretful.core.euclidean import Euclidean
+from regretful.core.leader import Memory
 from regretful.core.parts import number
+from regretful.core.rates import Constant
 
 
 cdef class MirrorDescent(Linear):
@@ -71,6 +73,8 @@ cdef class MirrorDescent(Linear):
         """delta = η weight s with s the slope at the prediction after the step."""
         cdef double low, high, middle, s = 0.0, p
         cdef int i
+        if weight == 0.0:
+            return 0.0
         if self.euclidean:
             return self.loss.step(self.w.scale * dot, y, eta * weight, x.square)
         low = fmin(0.0, eta * weight * slope)
@@ -98,27 +102,81 @@ cdef class MirrorDescent(Linear):
 
 
 cdef class FollowTheRegularizedLeader(Linear):
-    """w_{t+1} = argmin over the domain of ⟨Σ s x, w⟩ + F(w)/η_t (notes 000, §4 (A)), the losses linearised."""
+    """w_{t+1} = argmin over the domain of ⟨Σ s x, w⟩ + F(w)/η_t (notes 000, §4 (A)), the losses linearised.
+
+    exact: argmin of Σ ℓ(y, ⟨w, x⟩) + F(w)/η_t, the losses as they are. It keeps every example and solves a batch
+    problem each round: for small games.
+    """
+
+    cdef readonly object memory     # the examples, for exact steps
 
     def __init__(
-        self, loss, geometry=None, domain=None, rate=0.1, *, intercept=False, n=None, features=None, keep=(), seed=0,
-        ledger=True,
+        self, loss, geometry=None, domain=None, rate=0.1, *, exact=False, intercept=False, n=None, features=None,
+        keep=(), seed=0, ledger=True,
     ):
         self._assemble(
             loss, Euclidean() if geometry is None else geometry, Everywhere() if domain is None else domain, rate,
             lazy=True, intercept=intercept, n=n, features=features, keep=keep, seed=seed, ledger=ledger,
         )
+        if exact:
+            self._remember(Memory(self.loss, self.kernel.copy_settings(), self.domain))
+
+    def _remember(self, memory):
+        self.memory = memory
+        self.python, self.fragile, self.local = True, True, False
 
     cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil:
         cdef double g = weight * slope, eta
-        if g == 0.0 and self.pace.constant:
+        if self.memory is None and g == 0.0 and self.pace.constant:
             return self._before_move(x)
         eta = self.pace.next(self.t + 1, g * g * self.kernel.dual_square(x) if self.pace.adaptive else 0.0)
         if not isfinite(eta * g * x.peak):
             with gil:
                 raise self._overflow(self.w.scale * dot, 0.0, slope)
         self._before_move(x)
-        return self.kernel.lead(x, dot, g, eta)
+        if self.memory is None:
+            return self.kernel.lead(x, dot, g, eta)
+        with gil:
+            self.memory.add([x.index[j] for j in range(x.size)], [x.value[j] for j in range(x.size)], y, weight)
+            self.w.assign(self.memory.leader(eta, self.w.array()))
+        return 0
 
     def _rule(self):
         return FollowTheRegularizedLeader
+
+    def _slots(self):
+        return {**Linear._slots(self), "exact": self.memory is not None}
+
+    def _state(self, names=True):
+        state = Linear._state(self, names)
+        if self.memory is not None:
+            state["memory"] = self.memory.state()
+        return state
+
+    def _restore(self, state):
+        Linear._restore(self, state)
+        if self.memory is not None:
+            self.memory.restore(state["memory"])
+
+
+cdef class FollowTheLeader(FollowTheRegularizedLeader):
+    """w_{t+1} = argmin over the domain of Σ ℓ(y, ⟨w, x⟩): the best so far, with nothing to hold it back (notes 001).
+
+    Among several leaders it takes the one nearest to its last iterate, as far as the solver tells. It keeps every
+    example and solves a batch problem each round: for small games.
+    """
+
+    def __init__(self, loss, domain=None, *, intercept=False, n=None, features=None, keep=(), seed=0, ledger=True):
+        self._assemble(
+            loss, Euclidean(), Everywhere() if domain is None else domain, Constant(1.0), lazy=True,
+            intercept=intercept, n=n, features=features, keep=keep, seed=seed, ledger=ledger,
+        )
+        self._remember(Memory(self.loss, None, self.domain))
+
+    def _rule(self):
+        return FollowTheLeader
+
+    def _slots(self):
+        return {
+            name: value for name, value in Linear._slots(self).items() if name not in ("geometry", "rate")
+        }
