@@ -196,11 +196,15 @@ cdef class Box(Domain):
     """low ≤ w ≤ high in every coordinate; numbers, or arrays with one bound a coordinate; bounds may be infinite."""
 
     def __init__(self, low, high):
-        lows, highs = np.broadcast_arrays(np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64))
-        if lows.ndim > 1:
-            raise ValueError(f"the bounds of a box are numbers or 1-D arrays, not of shape {lows.shape}")
+        lows, highs = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+        if max(lows.ndim, highs.ndim) > 1 or (lows.ndim == highs.ndim == 1 and len(lows) != len(highs)):
+            raise ValueError(
+                "low and high are numbers, or arrays with one bound a coordinate, not of the shapes "
+                f"{lows.shape} and {highs.shape}"
+            )
+        lows, highs = np.broadcast_arrays(lows, highs)
         if np.isnan(lows).any() or np.isnan(highs).any():
-            raise ValueError("the bounds of a box must not be NaN")
+            raise ValueError("low and high must not be NaN")
         self.least = np.ascontiguousarray(np.atleast_1d(lows)).copy()
         self.most = np.ascontiguousarray(np.atleast_1d(highs)).copy()
         for i in range(self.least.shape[0]):

@@ -10,7 +10,7 @@ from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Check
-from libc.math cimport fabs, isfinite
+from libc.math cimport fabs, isfinite, sqrt
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
@@ -87,30 +87,34 @@ cdef class Buffer:
 
 
 cdef void measure(Row* x) noexcept nogil:
-    """‖x‖₂² and ‖x‖∞; neither is finite if a value is not. Four at a time, in the shape compilers vectorise."""
+    """‖x‖₂² and ‖x‖∞; ‖x‖₂² is not finite if a value is not. Four at a time, in a shape that compilers vectorise."""
     cdef const double* value = x.value
     cdef double squares[4]
     cdef double peaks[4]
-    cdef double size
+    cdef double square
     cdef Py_ssize_t j = 0, n = x.size
     cdef int k
     for k in range(4):
         squares[k] = peaks[k] = 0.0
     while j + 4 <= n:
         for k in range(4):
-            squares[k] += value[j + k] * value[j + k]
-            size = fabs(value[j + k])
-            peaks[k] = size if size > peaks[k] else peaks[k]
+            square = value[j + k] * value[j + k]
+            squares[k] += square
+            peaks[k] = square if square > peaks[k] else peaks[k]
         j += 4
     while j < n:
-        squares[0] += value[j] * value[j]
-        size = fabs(value[j])
-        peaks[0] = size if size > peaks[0] else peaks[0]
+        square = value[j] * value[j]
+        squares[0] += square
+        peaks[0] = square if square > peaks[0] else peaks[0]
         j += 1
     for k in range(1, 4):
         peaks[0] = peaks[k] if peaks[k] > peaks[0] else peaks[0]
     x.square = (squares[0] + squares[1]) + (squares[2] + squares[3])
-    x.peak = peaks[0]
+    x.peak = sqrt(peaks[0])  # √(v²) is |v| exactly, unless v² is too small for a double
+    if peaks[0] < 1e-290:
+        x.peak = 0.0
+        for j in range(n):
+            x.peak = fabs(value[j]) if fabs(value[j]) > x.peak else x.peak
 
 
 cdef class Hashing(Part):

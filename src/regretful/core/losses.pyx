@@ -117,8 +117,14 @@ cdef class Loss(Part):
     cdef Py_ssize_t canonical_many(self, const double* y, double* labels, Py_ssize_t n) noexcept nogil:
         """Fill in `labels`; the place of the first label the loss does not take, or n."""
         cdef Py_ssize_t i
+        cdef int other = not self.classification
         for i in range(n):
-            labels[i] = y[i] if self.classification and (y[i] == 1.0 or y[i] == -1.0) else self.canonical(y[i])
+            labels[i] = y[i]
+            other |= (y[i] != 1.0) & (y[i] != -1.0)
+        if not other:
+            return n  # all -1 and +1, as they mostly are
+        for i in range(n):
+            labels[i] = self.canonical(y[i])
             if isnan(labels[i]):
                 return i
         return n
@@ -208,6 +214,11 @@ def _margins(low, high):
     return max(abs(low), abs(high)), 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
 
 
+cdef inline bint _within(double s, double low, double high) noexcept nogil:
+    """Whether s is one of the slopes [low, high]; what rounding alone has put beyond an end counts as that end."""
+    return low - 1e-14 * (high - low) <= s <= high + 1e-14 * (high - low)
+
+
 cdef class _Margin(Loss):
     """The losses of q = y p."""
 
@@ -257,7 +268,7 @@ cdef class Absolute(Loss):
         return _residual_step(p - y, eta, square, -1.0, 1.0)
 
     cdef double dual(self, double s, double y) except? -1.0:
-        return s * y if fabs(s) <= 1.0 else INFINITY
+        return s * y if _within(s, -1.0, 1.0) else INFINITY
 
     def constants(self, low, high, labels=None):
         """1, inf at the kink, 0 and 0."""
@@ -289,7 +300,7 @@ cdef class Quantile(Loss):
         return _residual_step(p - y, eta, square, -self.tau, 1.0 - self.tau)
 
     cdef double dual(self, double s, double y) except? -1.0:
-        return s * y if -self.tau <= s <= 1.0 - self.tau else INFINITY
+        return s * y if _within(s, -self.tau, 1.0 - self.tau) else INFINITY
 
     def constants(self, low, high, labels=None):
         """The larger slope that occurs, inf at the kink, 0 and 0."""
@@ -321,7 +332,7 @@ cdef class Huber(Loss):
         return fmin(fmax((p - y) / (1.0 / eta + square), -eta * self.delta), eta * self.delta)
 
     cdef double dual(self, double s, double y) except? -1.0:
-        return s * y + 0.5 * s * s if fabs(s) <= self.delta else INFINITY
+        return s * y + 0.5 * s * s if _within(s, -self.delta, self.delta) else INFINITY
 
     def constants(self, low, high, labels=None):
         """min(r, delta), 1, and 1 and 1/r² while r ≤ delta (else 0), with r the largest |p - y|."""
@@ -359,7 +370,7 @@ cdef class EpsilonInsensitive(Loss):
         return _residual_step(beyond, eta, square, -1.0, 1.0)
 
     cdef double dual(self, double s, double y) except? -1.0:
-        return s * y + self.epsilon * fabs(s) if fabs(s) <= 1.0 else INFINITY
+        return s * y + self.epsilon * fabs(s) if _within(s, -1.0, 1.0) else INFINITY
 
     def constants(self, low, high, labels=None):
         """1 where |p - y| can pass epsilon, inf at the kinks, 0 and 0."""
@@ -393,7 +404,7 @@ cdef class Logistic(_Margin):
         if k == 0.0:
             return -y * eta * high
         a = high / (1.0 + k * high * (1.0 - high))
-        for i in range(100):
+        for i in range(200):
             e = exp(-fabs(q + k * a))
             sigma = 1.0 / (1.0 + e) if q + k * a <= 0.0 else e / (1.0 + e)
             gap = a - sigma
@@ -402,16 +413,16 @@ cdef class Logistic(_Margin):
             else:
                 low = a
             next_a = a - gap / (1.0 + k * sigma * (1.0 - sigma))
-            if not low < next_a < high:
-                next_a = 0.5 * (low + high)
-            if fabs(next_a - a) <= 1e-17 + 1e-16 * a:
+            if not low < next_a < high or i % 3 == 2:
+                next_a = 0.5 * (low + high)  # Newton alone may go round in circles where the sigmoid bends
+            if fabs(next_a - a) <= 1e-16 * a:
                 break
             a = next_a
         return -y * eta * a
 
     cdef double dual(self, double s, double y) except? -1.0:
         cdef double a = -s * y
-        if not 0.0 <= a <= 1.0:
+        if not _within(a, 0.0, 1.0):
             return INFINITY
         return (a * log(a) if a > 0.0 else 0.0) + ((1.0 - a) * log1p(-a) if a < 1.0 else 0.0)
 
@@ -451,7 +462,7 @@ cdef class Hinge(_Margin):
         return -y * _residual_step(fmax(0.0, self.margin - y * p), eta, square, 0.0, 1.0)
 
     cdef double dual(self, double s, double y) except? -1.0:
-        return self.margin * s * y if 0.0 <= -s * y <= 1.0 else INFINITY
+        return self.margin * s * y if _within(-s * y, 0.0, 1.0) else INFINITY
 
     def constants(self, low, high, labels=None):
         """1, inf where the kink lies in the range, 0 and 0."""

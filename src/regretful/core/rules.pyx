@@ -73,7 +73,7 @@ cdef class MirrorDescent(Linear):
         """delta = η weight s with s the slope at the prediction after the step."""
         cdef double low, high, middle, s = 0.0, p
         cdef int i
-        if weight == 0.0:
+        if weight == 0.0 or x.square == 0.0:
             return 0.0
         if self.euclidean:
             return self.loss.step(self.w.scale * dot, y, eta * weight, x.square)

@@ -47,7 +47,7 @@ class Winnow(MirrorDescent):
     """
 
     def __init__(self, rate: Rate | float = 0.1, domain: Domain | None = None, **options: Any) -> None:
-        super().__init__(Hinge(0.0), Entropy(), domain or Simplex(), rate, conservative=True, **options)
+        super().__init__(Hinge(), Entropy(), domain or Simplex(), rate, conservative=True, **options)
 
 
 class PNormDescent(MirrorDescent):

@@ -1,0 +1,126 @@
+"""Writes docs/reference.md from the docstrings, slot by slot. `make docs` runs it; a test says when it is due."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import regretful as rg
+
+HERE = Path(__file__).parent
+CORE = HERE.parent / "src/regretful/core"
+INSIDE = {"bind", "begin", "columns", "refill", "copy_settings", "settings", "state", "restore", "local", "lazy"}
+INSIDE |= {"size", "intercept_kept"}  # for those who read the core; not for those who use it
+
+HEADER = """\
+# Reference
+
+Every public name of `regretful`, imported as `rg`. This page is written by `docs/make_reference.py` from the
+docstrings: change those, then run `make docs`.
+"""
+
+
+def public() -> dict[str, Any]:
+    """What `regretful` offers, by name; rooms of the house are not among it."""
+    found = {name: getattr(rg, name) for name in rg.__all__}
+    return {name: thing for name, thing in found.items() if not isinstance(thing, ModuleType)}
+
+
+def groups() -> dict[str, list[str]]:
+    """The public names by slot, bases first, each group in alphabetical order."""
+    kinds = {"Losses": rg.Loss, "Domains": rg.Domain, "Geometries": rg.Geometry, "Rates": rg.Rate}
+    found: dict[str, list[str]] = {
+        "Learners with names": [],
+        "Rules": [],
+        **{title: [] for title in kinds},
+        "The rest": [],
+    }
+    for name, thing in sorted(public().items(), key=lambda item: item[0].lower()):
+        title = next((t for t, kind in kinds.items() if inspect.isclass(thing) and issubclass(thing, kind)), None)
+        if title is None and hasattr(thing, "learn_one"):
+            title = "Rules" if thing.__module__ == "regretful.core.rules" else "Learners with names"
+        found[title or "The rest"].append(name)
+    for title, kind in kinds.items():
+        found[title].sort(key=lambda name: getattr(rg, name) is not kind)
+    return {title: names for title, names in found.items() if names}
+
+
+def signature(thing: Any) -> str:
+    """The arguments: Python tells them, but for compiled classes, whose source does."""
+    try:
+        arguments = inspect.signature(thing)
+    except ValueError:
+        return _compiled_signature(thing)
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in arguments.parameters.values() if p.name != "self"]
+    return str(arguments.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+
+
+def _compiled_signature(kind: type) -> str:
+    source = (CORE / f"{kind.__module__.rpartition('.')[2]}.pyx").read_text()
+    body = re.search(rf"^cdef class {kind.__name__}\b.*?(?=^\S|\Z)", source, re.M | re.S)
+    made = re.search(r"def __init__\(\s*self,?\s*(.*?),?\s*\):", body[0], re.S) if body else None
+    arguments = " ".join(made[1].split()) if made else ""
+    plain = re.sub(r"\b(?:bint|double|int) ", "", arguments)
+    return f"({plain})"
+
+
+def members(kind: type, base: type | None) -> Iterator[tuple[str, str, str]]:
+    """(name, arguments, first line) of what a class adds to its base, or says in other words."""
+    for name in sorted(dir(kind), key=str.lower):
+        thing = getattr(kind, name)
+        document = inspect.getdoc(thing) or ""
+        known = base is not None and hasattr(base, name)
+        if name.startswith("_") or name in INSIDE or not document or (known and document == _doc(base, name)):
+            continue
+        yield name, signature(thing) if callable(thing) else "", document.partition("\n\n")[0].replace("\n", " ")
+
+
+def _doc(kind: type | None, name: str) -> str:
+    return inspect.getdoc(getattr(kind, name)) or ""
+
+
+def entry(name: str, base: type | None) -> str:
+    """A heading, the docstring, and what can be asked of it."""
+    thing = getattr(rg, name)
+    bare = base is thing or name in {"FixedPredictor", "Ledger"}  # not made by hand
+    lines = [f"### `{name}{'' if bare else signature(thing)}`", "", document(thing)]
+    if inspect.isclass(thing) and issubclass(thing, tuple):
+        return "\n".join(lines)
+    if inspect.isclass(thing):
+        about = [f"- `{n}{a}`: {d}" for n, a, d in members(thing, None if base is thing else base)]
+        lines += ["", *about] if about else []
+    return "\n".join(lines)
+
+
+def document(thing: Any) -> str:
+    """The docstring, its examples fenced."""
+    text = inspect.getdoc(thing) or ""
+    return re.sub(r"^>>> .*?(?=\n\n|\Z)", lambda found: f"```python\n{found[0]}\n```", text, flags=re.M | re.S)
+
+
+def page() -> str:
+    """The whole page."""
+    bases = {"Losses": rg.Loss, "Domains": rg.Domain, "Geometries": rg.Geometry, "Rates": rg.Rate}
+    parts = [HEADER]
+    for title, names in groups().items():
+        if title == "Learners with names":
+            about = "\n".join(f"- `{n}{a}`: {d}" for n, a, d in members(rg.MirrorDescent.__base__, None))
+            parts.append(f"## Every learner\n\nWhat can be asked of each, whatever fills its slots.\n\n{about}\n")
+        learner = rg.MirrorDescent.__base__
+        parts.append(f"## {title}\n")
+        for name in names:
+            base = bases.get(title) or (rg.MirrorDescent if title == "Learners with names" else learner)
+            parts.append(entry(name, base if title != "The rest" else None) + "\n")
+    checks = getattr(rg, "checks", None)
+    if checks is not None:
+        parts.append(f"## Checks\n\n{inspect.getdoc(checks)}\n")
+        for name in sorted(checks.__all__):
+            thing = getattr(checks, name)
+            parts.append(f"### `checks.{name}{signature(thing)}`\n\n{document(thing)}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    (HERE / "reference.md").write_text(page())
