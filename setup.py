@@ -56,6 +56,8 @@ def core():
         Extension(
             ".".join(path.relative_to("src").with_suffix("").parts),
             [str(path)],
+            include_dirs=["src/regretful/core"],
+            depends=["src/regretful/core/lanes.h"],
             extra_compile_args=FLAGS + (SANITIZE if CHECKED else []),
             extra_link_args=[SANITIZERS] if CHECKED else [],
         )

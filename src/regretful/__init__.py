@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from regretful import checks
 from regretful.core.diagonal import Diagonal, Proximal
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
 from regretful.core.entropy import Entropy
@@ -44,4 +45,55 @@ from regretful.learners import (
 
 __version__ = _version("regretful")
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+__all__ = [
+    "Absolute",
+    "AdaGrad",
+    "Adaptive",
+    "AveragedPerceptron",
+    "Ball",
+    "Box",
+    "Constant",
+    "Constants",
+    "Diagonal",
+    "Domain",
+    "Entropy",
+    "EpsilonInsensitive",
+    "Euclidean",
+    "Everywhere",
+    "ExponentiatedGradient",
+    "FTRLProximal",
+    "FixedPredictor",
+    "FollowTheLeader",
+    "FollowTheRegularizedLeader",
+    "Geometry",
+    "GradientDescent",
+    "Hashing",
+    "Hinge",
+    "Huber",
+    "InverseSqrt",
+    "InverseTime",
+    "L1Ball",
+    "Ledger",
+    "LogWealth",
+    "Logistic",
+    "Loss",
+    "MirrorDescent",
+    "Orthant",
+    "PNorm",
+    "PNormDescent",
+    "PassiveAggressive",
+    "Pegasos",
+    "Perceptron",
+    "Poisson",
+    "Proximal",
+    "Quantile",
+    "Rate",
+    "Simplex",
+    "Squared",
+    "SquaredHinge",
+    "WeightedInverseTime",
+    "WidrowHoff",
+    "Winnow",
+    "checks",
+    "load",
+]

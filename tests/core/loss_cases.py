@@ -40,9 +40,7 @@ CASES = {
     "hinge": LossCase(rg.Hinge(), S.hinge(), SIGNS, kinks=lambda y: (y,), classification=True),
     "hinge2": LossCase(rg.Hinge(2.0), S.hinge(2.0), SIGNS, kinks=lambda y: (2 * y,), classification=True),
     "hinge0": LossCase(rg.Hinge(0.0), S.hinge(0.0), SIGNS, kinks=lambda y: (0.0,), classification=True),
-    "squaredhinge": LossCase(
-        rg.SquaredHinge(), S.squared_hinge(), SIGNS, kinks=lambda y: (y,), classification=True
-    ),
+    "squaredhinge": LossCase(rg.SquaredHinge(), S.squared_hinge(), SIGNS, kinks=lambda y: (y,), classification=True),
     "squaredhinge.5": LossCase(
         rg.SquaredHinge(0.5), S.squared_hinge(0.5), SIGNS, kinks=lambda y: (0.5 * y,), classification=True
     ),

@@ -26,9 +26,7 @@ DOMAINS = {
     "orthant": (rg.Orthant(), P.orthant(), None),
 }
 every = pytest.mark.parametrize("name", DOMAINS)
-cornered = pytest.mark.parametrize(
-    "name", [name for name, (_, _, corners) in DOMAINS.items() if corners is not None]
-)
+cornered = pytest.mark.parametrize("name", [name for name, (_, _, corners) in DOMAINS.items() if corners is not None])
 numbers = st.floats(-1e3, 1e3)
 points = st.lists(numbers, min_size=N, max_size=N).map(np.array)
 
@@ -78,9 +76,7 @@ def test_the_support_of_a_polytope_is_attained_at_a_corner(name, v):
     domain, _, corners = DOMAINS[name]
     best = corners[(corners @ v).argmax()]
     assert domain.contains(best)
-    assert domain.support(v) == pytest.approx(
-        best @ v, rel=1e-13, abs=1e-12 * size(v)
-    )  # sums of six products
+    assert domain.support(v) == pytest.approx(best @ v, rel=1e-13, abs=1e-12 * size(v))  # sums of six products
 
 
 @given(v=points)

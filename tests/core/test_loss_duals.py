@@ -125,9 +125,7 @@ def test_an_implicit_perceptron_never_moves():
 def attack(case, low, high, labels):
     """A grid of predictions, thickest near both ends and the kinks, for every label."""
     for y in labels:
-        near = [
-            kink + d for kink in case.kinks(y) for d in (-1e-4, -1e-9, 1e-9, 1e-4) if low <= kink + d <= high
-        ]
+        near = [kink + d for kink in case.kinks(y) for d in (-1e-4, -1e-9, 1e-9, 1e-4) if low <= kink + d <= high]
         p = np.unique(np.concatenate([np.linspace(low, high, 4001), [low + 1e-5, high - 1e-5], near]))
         yield y, p[np.append(True, np.diff(p) > 5e-10)]  # twins of one point apart by rounding only: keep one
 

@@ -29,9 +29,7 @@ def test_value_and_slope_agree_with_numpy(name):
             # A few roundings of numbers of size e^4 at most.
             assert case.loss.value(p, y) == pytest.approx(float(case.plain.value(p, y)), rel=1e-13, abs=1e-14)
             if p not in case.kinks(y):
-                assert case.loss.slope(p, y) == pytest.approx(
-                    float(case.plain.slope(p, y)), rel=1e-13, abs=1e-14
-                )
+                assert case.loss.slope(p, y) == pytest.approx(float(case.plain.slope(p, y)), rel=1e-13, abs=1e-14)
 
 
 @every
@@ -112,12 +110,8 @@ def test_an_unknown_label_is_refused(name, label):
 def test_the_logistic_loss_at_extremes():
     loss, p = rg.Logistic(), np.array([-1000.0, -745.0, -40.0, 40.0, 745.0, 1000.0])
     # ln(1 + e^z) is z + e^-z for large z and e^z for very negative z; e^-745 is the last positive double.
-    np.testing.assert_allclose(
-        loss.value(p, 1), [1000, 745, 40, np.exp(-40), np.exp(-745), 0], rtol=1e-15, atol=5e-324
-    )
-    np.testing.assert_allclose(
-        loss.slope(p, 1), [-1, -1, -1, -np.exp(-40), -np.exp(-745), 0], rtol=1e-14, atol=5e-324
-    )
+    np.testing.assert_allclose(loss.value(p, 1), [1000, 745, 40, np.exp(-40), np.exp(-745), 0], rtol=1e-15, atol=5e-324)
+    np.testing.assert_allclose(loss.slope(p, 1), [-1, -1, -1, -np.exp(-40), -np.exp(-745), 0], rtol=1e-14, atol=5e-324)
     np.testing.assert_array_equal(loss.value(-p, -1), loss.value(p, 1))
     assert abs(loss.implicit_slope(-1000.0, 1, 3.0)) == pytest.approx(1.0, rel=1e-15)
     assert loss.implicit_slope(1000.0, 1, 3.0) == 0.0

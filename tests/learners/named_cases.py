@@ -65,12 +65,8 @@ def named():
     )
     yield Case("Perceptron", C, lambda **k: rg.Perceptron(**k), L.perceptron)
     yield Case("AveragedPerceptron", C, lambda **k: rg.AveragedPerceptron(**k), L.perceptron)
-    yield Case(
-        "Winnow", C, lambda **k: rg.Winnow(0.05, **k), lambda X, y, w: L.winnow(X, y, 0.05, w), needs_n=True
-    )
-    yield Case(
-        "WidrowHoff", R, lambda **k: rg.WidrowHoff(0.03, **k), lambda X, y, w: L.widrow_hoff(X, y, 0.03, w)
-    )
+    yield Case("Winnow", C, lambda **k: rg.Winnow(0.05, **k), lambda X, y, w: L.winnow(X, y, 0.05, w), needs_n=True)
+    yield Case("WidrowHoff", R, lambda **k: rg.WidrowHoff(0.03, **k), lambda X, y, w: L.widrow_hoff(X, y, 0.03, w))
     yield Case("Pegasos", C, lambda **k: rg.Pegasos(0.1, **k), lambda X, y, w: L.pegasos(X, y, 0.1, w))
     for bound in (0.05, 1.0, np.inf):
         yield Case(
@@ -90,9 +86,7 @@ def named():
             f"FTRLProximal-{beta}-{l1}-{l2}",
             C,
             lambda beta=beta, l1=l1, l2=l2, **k: rg.FTRLProximal(0.1, beta, l1, l2, **k),
-            lambda X, y, w, beta=beta, l1=l1, l2=l2: F.ftrl_proximal(
-                X, y, S.logistic(), 0.1, beta, l1, l2, w
-            ),
+            lambda X, y, w, beta=beta, l1=l1, l2=l2: F.ftrl_proximal(X, y, S.logistic(), 0.1, beta, l1, l2, w),
         )
     yield Case(
         "FTRLProximal-squared",
@@ -121,9 +115,7 @@ def flagged():
         "GradientDescent-implicit-ball",
         C,
         lambda **k: rg.GradientDescent(rg.Logistic(), rg.InverseSqrt(0.5), rg.Ball(0.6), implicit=True, **k),
-        lambda X, y, w: L.gradient_descent(
-            X, y, S.logistic(), L.inverse_sqrt(0.5), P.ball(0.6), w, implicit=True
-        ),
+        lambda X, y, w: L.gradient_descent(X, y, S.logistic(), L.inverse_sqrt(0.5), P.ball(0.6), w, implicit=True),
     )
     for name in ("squared", "logistic", "hinge"):
         kind, loss, plain = LOSSES[name]
@@ -131,9 +123,7 @@ def flagged():
             f"EG-{name}-implicit",
             kind,
             lambda loss=loss, **k: rg.ExponentiatedGradient(loss, 0.1, implicit=True, **k),
-            lambda X, y, w, plain=plain: L.exponentiated_gradient(
-                X, y, plain, L.constant(0.1), 1.0, w, implicit=True
-            ),
+            lambda X, y, w, plain=plain: L.exponentiated_gradient(X, y, plain, L.constant(0.1), 1.0, w, implicit=True),
             needs_n=True,
         )
         yield Case(
@@ -165,9 +155,7 @@ def flagged():
             f"GradientDescent-{name}-l2",
             kind,
             lambda loss=loss, **k: rg.GradientDescent(loss, 0.02, l2=0.1, **k),
-            lambda X, y, w, plain=plain: L.gradient_descent(
-                X, y, plain, L.constant(0.02), EVERYWHERE, w, l2=0.1
-            ),
+            lambda X, y, w, plain=plain: L.gradient_descent(X, y, plain, L.constant(0.02), EVERYWHERE, w, l2=0.1),
         )
 
 

@@ -33,9 +33,7 @@ def slots(loss, geometry=None, domain=None, rate=1.0, **how):
 
 
 @pytest.mark.parametrize("weights", [None, example_weights()], ids=["plain", "weighted"])
-@pytest.mark.parametrize(
-    "margin", [0.0, 0.5, 1.0]
-)  # on a mistake the hinge's slope is -y, whatever its margin
+@pytest.mark.parametrize("margin", [0.0, 0.5, 1.0])  # on a mistake the hinge's slope is -y, whatever its margin
 def test_row_3_conservative_descent_on_the_hinge_is_the_perceptron(margin, weights):
     one, other = rg.Perceptron(), slots(rg.Hinge(margin), conservative=True)
     X, y = stream("classification")

@@ -86,9 +86,7 @@ def test_an_intercept_is_the_weight_of_a_constant_feature(name):
 def test_averages_are_those_of_the_iterates_played(name, form):
     case = BY_NAME[name]
     X, y = stream(case.kind)
-    learner = case.learner(
-        keep=("average", "weighted"), **({"n": N} if form == "dict" and case.needs_n else {})
-    )
+    learner = case.learner(keep=("average", "weighted"), **({"n": N} if form == "dict" and case.needs_n else {}))
     follow(learner, form, X, y)
     iterates = reference(name).iterates
     shown = as_dicts(np.eye(N)) if form == "dict" else np.eye(N)
@@ -107,9 +105,7 @@ def test_the_averaged_perceptron_keeps_its_average():
     learner = rg.AveragedPerceptron()
     learner.learn_many(X, y)
     expected = F.average(L.perceptron(X, y).iterates)
-    np.testing.assert_allclose(
-        learner.average().weights, expected, rtol=0, atol=TOLERANCE * np.abs(expected).max()
-    )
+    np.testing.assert_allclose(learner.average().weights, expected, rtol=0, atol=TOLERANCE * np.abs(expected).max())
 
 
 def test_the_random_iterate_is_one_that_was_played():
@@ -136,6 +132,4 @@ def test_the_full_regularised_leader_for_the_squared_loss_is_ridge_regression(we
     # solver that looks at values sees w to about the root of 2.2e-16; one that looks at gradients sees more.
     scale = np.abs(run.predictions).max()
     np.testing.assert_allclose(predictions, run.predictions, rtol=0, atol=1e-7 * scale)
-    np.testing.assert_allclose(
-        learner.weights, run.iterates[-1], rtol=0, atol=1e-7 * np.abs(run.iterates).max()
-    )
+    np.testing.assert_allclose(learner.weights, run.iterates[-1], rtol=0, atol=1e-7 * np.abs(run.iterates).max())

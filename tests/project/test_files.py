@@ -58,9 +58,7 @@ def test_make_help_tells_of_every_command():
     commands = set(re.findall(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), re.M))
     targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.M))
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
-    told = subprocess.run(
-        ["make", "help"], cwd=ROOT, check=True, capture_output=True, text=True, env=plain
-    ).stdout
+    told = subprocess.run(["make", "help"], cwd=ROOT, check=True, capture_output=True, text=True, env=plain).stdout
     assert targets == commands
     assert targets == set(re.findall(r"^  make ([a-z-]+) +\S", told, re.M))
     assert targets >= {"demo", "test", "checked", "lint", "bench", "format", "clean"}
@@ -84,9 +82,7 @@ def test_the_rooms_here_are_those_of_the_contract():
     assert ROOMS | {"core"} == set(re.findall(r"\w+", " ".join(floors)))
 
 
-@pytest.mark.parametrize(
-    "module", sorted((ROOT / "src/regretful/core").glob("*.pyx")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("module", sorted((ROOT / "src/regretful/core").glob("*.pyx")), ids=lambda path: path.stem)
 def test_every_compiled_module_has_a_stub(module):
     """`make lint` holds the stubs against the modules, but only those that exist."""
     assert module.with_suffix(".pyi").exists()

@@ -21,9 +21,7 @@ MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
 
 def run(*command):
     """Run it outside the project's folder; show what it printed if it fails."""
-    plain = {
-        key: value for key, value in os.environ.items() if not key.startswith(("PYTHONPATH", "REGRETFUL_"))
-    }
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHONPATH", "REGRETFUL_"))}
     done = subprocess.run(list(map(str, command)), cwd="/", env=plain, capture_output=True, text=True)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -73,9 +71,7 @@ def test_the_wheel_holds_the_compiled_core_its_declarations_and_its_types(wheel)
     assert [name for name in names if name.endswith((".c", ".pyx", ".pyc")) or "tests" in name] == []
     assert "regretful/py.typed" in names
     for module in MODULES:
-        assert (
-            sum(name.startswith(f"regretful/core/{module}.") and name.endswith(".so") for name in names) == 1
-        )
+        assert sum(name.startswith(f"regretful/core/{module}.") and name.endswith(".so") for name in names) == 1
     for path in [*CORE.glob("*.pxd"), *CORE.glob("*.pyi")]:
         assert f"regretful/core/{path.name}" in names
 

@@ -163,9 +163,7 @@ def exponentiated_gradient(X, y, loss, rate, scale=1.0, weights=None, **how):
 
 def eg_plus_minus(X, y, loss, rate, radius, weights=None, **how):
     """EG over the L1 ball: EG on the examples (x, -x) with the scale `radius`, from equal halves."""
-    return mirror(
-        X, y, loss, rate, lambda theta: signed_softmax(theta, radius), np.zeros(X.shape[1]), weights, **how
-    )
+    return mirror(X, y, loss, rate, lambda theta: signed_softmax(theta, radius), np.zeros(X.shape[1]), weights, **how)
 
 
 def p_norm(X, y, loss, rate, p, weights=None, **how):
@@ -210,9 +208,7 @@ def widrow_hoff(X, y, eta, weights=None):
 
 def pegasos(X, y, lam, weights=None):
     """The step 1/(lam t) on lam/2 ||w||^2 + hinge, then the ball 1/sqrt(lam) (004, Theorem 11)."""
-    return gradient_descent(
-        X, y, hinge(1.0), inverse_time(lam), projections.ball(1 / np.sqrt(lam)), weights, l2=lam
-    )
+    return gradient_descent(X, y, hinge(1.0), inverse_time(lam), projections.ball(1 / np.sqrt(lam)), weights, l2=lam)
 
 
 def passive_aggressive(X, y, C=1.0, weights=None):

@@ -123,9 +123,7 @@ def test_theorem_3_1_of_000_exponentiated_gradient():
 def test_an_implicit_step_minimises_loss_plus_distance():
     """Equation (4) of 003, with the weight of the example in the loss."""
     loss, eta, weight = S.logistic(), 0.7, 1.6
-    run = L.gradient_descent(
-        X[:30], Y[:30], loss, L.constant(eta), P.everywhere(), np.full(30, weight), implicit=True
-    )
+    run = L.gradient_descent(X[:30], Y[:30], loss, L.constant(eta), P.everywhere(), np.full(30, weight), implicit=True)
     for w, after, x, label in zip(run.iterates, run.iterates[1:], X, Y, strict=False):
         gradient = eta * weight * loss.slope(after @ x, label) * x + after - w
         assert np.abs(gradient).max() < 1e-13  # zero, up to the rounding of numbers of size one
@@ -139,9 +137,7 @@ def test_projected_gradient_keeps_theorem_5_of_004():
         assert regret(run, loss, project(u)) <= project(u) @ project(u) / (2 * eta) + bound
 
 
-@pytest.mark.parametrize(
-    "project", [P.ball(0.3), P.simplex(), P.box(-0.1, 0.2)], ids=["ball", "simplex", "box"]
-)
+@pytest.mark.parametrize("project", [P.ball(0.3), P.simplex(), P.box(-0.1, 0.2)], ids=["ball", "simplex", "box"])
 def test_the_lazy_leader_minimises_its_objective(project):
     run = F.lazy(X[:40], Y[:40], S.logistic(), L.inverse_sqrt(0.3), F.euclidean_leader(project))
     G = (S.logistic().slope(run.predictions, Y[:40])[:, None] * X[:40]).sum(axis=0)

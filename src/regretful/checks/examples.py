@@ -55,6 +55,7 @@ class Case:
         self.sized = learner.n is None  # it starts from an array: names do not tell it how many there will be
         self.width = learner.n or WIDTH
         self.growing = not self.sized and not self.fixed(learner)
+        self.hashed = not self.sized and self._hashed()
         self.known = min(self.width, WIDTH)  # columns that are ever other than zero
         rng = np.random.default_rng(seed)
         shape = (ROUNDS, self.known)
@@ -73,6 +74,12 @@ class Case:
         self.weight = np.round(2.0 * rng.random(ROUNDS), 2)
         self.weight[7] = 0.0
 
+    def _hashed(self) -> bool:
+        """Whether names are hashed: then they are not kept, and features may share a weight."""
+        learner = self.make()
+        learner.learn_one({"f0": 1.0}, LABELS[kind_of(learner.loss)])
+        return "f0" not in learner.named_weights()
+
     @staticmethod
     def fixed(learner: Any) -> bool:
         """Whether no more features may come."""
@@ -84,8 +91,7 @@ class Case:
 
     def forms(self) -> list[str]:
         """The forms in which this learner takes examples."""
-        dense = ["dense"] if self.width <= WIDEST else []
-        return [*dense, "csr", *([] if self.sized or self.width > self.known > self.width else ["dict"])]
+        return [*(["dense"] if self.width <= WIDEST else []), "csr", *([] if self.sized else ["dict"])]
 
     def full(self, X: np.ndarray) -> np.ndarray:
         """Rows as wide as the learner."""
@@ -119,9 +125,8 @@ class Case:
 
     def iterate(self, learner: Any) -> np.ndarray:
         """The weights as its predictions tell them: the intercept first, if there is one."""
-        constant = learner.predict_one(([], []))
-        weights = learner.predict_many(self.many("csr", np.eye(self.known))) - constant
-        return np.concatenate([[constant], weights]) if learner.intercept_kept else weights
+        constant, *weights = learner.predict_many(self.many("csr", np.eye(self.known + 1, self.known, k=-1)))
+        return np.array([constant, *(weight - constant for weight in weights)])
 
 
 def pair(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,10 +1,14 @@
 """Averages of the iterates w_1 … w_T that were played, kept at O(nnz) a round.
 
-Σ a_s w_s = Σ a_s scale_s v_s. While a coordinate of v rests, its share is (clock − stamp) · v with the clock Σ a_s scale_s;
-it settles that share when it is next touched, and all do when v is made afresh.
+Σ a_s w_s = Σ a_s scale_s v_s. While a coordinate of v rests, its share is (clock − stamp) · v with the clock
+Σ a_s scale_s; it settles that share when it is next touched, and all do when v is made afresh.
 """
 
+from libc.math cimport fabs
+
 from regretful.core.iterate cimport Cell
+
+cdef double FALLEN = 1e-3        # a scale that has fallen so far would be lost beside what is on the clock
 
 
 cdef class Average:
@@ -18,6 +22,10 @@ cdef class Average:
     cdef void tick(self, Iterate w, double t) noexcept nogil:
         """Count the iterate that plays round t."""
         cdef double a = t + 1.0 if self.weighted else 1.0
+        if fabs(w.scale) > self.top:
+            self.top = fabs(w.scale)
+        elif fabs(w.scale) < FALLEN * self.top:
+            self.settle_all(w)
         self.clock += a * w.scale
         self.mass += a
 
@@ -43,6 +51,7 @@ cdef class Average:
             total[i] += (self.clock - stamp[i]) * cells[i].v
             stamp[i] = 0.0
         self.clock = 0.0
+        self.top = fabs(w.scale)
 
     cdef grow(self, Py_ssize_t size):
         self.total.reserve(size)
@@ -58,10 +67,13 @@ cdef class Average:
 
     def state(self, size):
         """Everything needed to go on."""
-        return {"total": self.total.take(size), "stamp": self.stamp.take(size), "clock": self.clock, "mass": self.mass}
+        return {
+            "total": self.total.take(size), "stamp": self.stamp.take(size), "clock": self.clock, "top": self.top,
+            "mass": self.mass,
+        }
 
     def restore(self, state):
         """Take up what `state` gave."""
         self.total.put(state["total"])
         self.stamp.put(state["stamp"])
-        self.clock, self.mass = state["clock"], state["mass"]
+        self.clock, self.top, self.mass = state["clock"], state["top"], state["mass"]

@@ -31,7 +31,7 @@ cdef class Diagonal(Geometry):
         self.sized = False
 
     def bind(self, Domain domain, Rate rate, bint lazy):
-        """Coordinate by coordinate: Everywhere, Box and Orthant, where nearest means the same in every diagonal norm."""
+        """By coordinate: Everywhere, Box and Orthant, where nearest means the same in every diagonal norm."""
         if not isinstance(domain, (Everywhere, Box, Orthant)):
             raise ValueError(
                 f"Diagonal() works over Everywhere(), Box(low, high) or Orthant(), not {domain!r}: "

@@ -1,4 +1,4 @@
-from typing import final, type_check_only
+from typing import Never, final, type_check_only
 
 from numpy.typing import ArrayLike
 
@@ -27,7 +27,7 @@ class _BuiltIn(Domain):
 
 @final
 class Everywhere(_BuiltIn):
-    def __init__(self) -> None: ...
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
 
 @final
 class Ball(_BuiltIn):
@@ -57,6 +57,6 @@ class Box(_BuiltIn):
 
 @final
 class Orthant(_BuiltIn):
-    def __init__(self) -> None: ...
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
 
 def vector(w: ArrayLike) -> Vector: ...

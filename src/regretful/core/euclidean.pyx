@@ -1,7 +1,7 @@
 """The Euclidean geometry, F(w) = ½‖w‖₂²: gradient descent, projected, and its lazy twin."""
 
 cimport cython
-from libc.math cimport fabs
+from libc.math cimport INFINITY, copysign, fabs, sqrt
 
 from regretful.core.domains cimport Domain, Everywhere
 from regretful.core.geometry cimport Geometry
@@ -19,6 +19,7 @@ cdef class Euclidean(Geometry):
 
     cdef bint measured          # ‖v‖₂² is kept: a ball needs it
     cdef bint radial            # a lazy step is −η θ, rescaled
+    cdef double longest         # steps are cut to this length
     cdef double eta             # the rate of the last lazy step
     cdef Column theta           # −Σ g x, where it is not v itself
 
@@ -30,6 +31,8 @@ cdef class Euclidean(Geometry):
         self.domain = domain
         self.lazy = lazy
         self.measured = isinstance(domain, Ball)
+        # Beside a step of so many radii nothing is left of where it began: a longer one ends at the same point.
+        self.longest = 1e30 * domain.radius if self.measured else INFINITY
         self.radial = self.measured or isinstance(domain, Everywhere)
         self.local = domain.local and (not lazy or self.radial or rate.constant)
         self.sized = domain.sized
@@ -77,8 +80,13 @@ cdef class Euclidean(Geometry):
         return 0
 
     cdef int descend(self, const Row* x, double dot, double g, double eta) except -1 nogil:
-        self._move(x, dot, eta * g / self.w.scale)
+        cdef double k = eta * g
+        if self.measured and k * k * x.square > self.longest * self.longest:
+            k = copysign(self.longest / sqrt(x.square), k)
+        self._move(x, dot, k / self.w.scale)
         self.domain.confine(self.w, x)
+        if fabs(self.w.scale) < TINY:
+            self.w.stale = True  # a ball that each step leaves far behind
         return 0
 
     cdef int shrink(self, double factor) except -1 nogil:

@@ -26,7 +26,7 @@ cdef class Features:
     cdef list texts                    # for each of them, its texts (a dict) or None
     cdef int* places                   # and its position, -1 if it has none by itself
     cdef Py_ssize_t room
-    cdef bint equals                   # a name with "=" came by itself: it may be the same as a name=text beside it
+    cdef public bint equals            # in what was last read, a name with "=" may be the same as a name=text beside it
     cdef int read(self, dict event, Buffer buffer, bint learn) except -1
     cdef int _remember(self, Py_ssize_t slot, name, int place, texts) except -1
     cdef Py_ssize_t locate(self, name, Py_ssize_t* fresh, bint learn) except -1

@@ -17,6 +17,7 @@ class Hashing(Part):
 
 class Features:
     sized: bool
+    equals: bool
     def __init__(self, n: int | None = None, hashing: Hashing | None = None, intercept: bool = False) -> None: ...
     @property
     def hashing(self) -> Hashing | None: ...

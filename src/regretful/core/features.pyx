@@ -23,6 +23,9 @@ cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object d, object key) except? NULL
     PyObject* PyList_GET_ITEM(object array, Py_ssize_t index)
 
+cdef extern from "lanes.h" nogil:
+    void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
+
 cdef Py_ssize_t MOST = 2**31 - 2
 
 
@@ -87,34 +90,15 @@ cdef class Buffer:
 
 
 cdef void measure(Row* x) noexcept nogil:
-    """‖x‖₂² and ‖x‖∞; ‖x‖₂² is not finite if a value is not. Four at a time, in a shape that compilers vectorise."""
-    cdef const double* value = x.value
-    cdef double squares[4]
-    cdef double peaks[4]
-    cdef double square
-    cdef Py_ssize_t j = 0, n = x.size
-    cdef int k
-    for k in range(4):
-        squares[k] = peaks[k] = 0.0
-    while j + 4 <= n:
-        for k in range(4):
-            square = value[j + k] * value[j + k]
-            squares[k] += square
-            peaks[k] = square if square > peaks[k] else peaks[k]
-        j += 4
-    while j < n:
-        square = value[j] * value[j]
-        squares[0] += square
-        peaks[0] = square if square > peaks[0] else peaks[0]
-        j += 1
-    for k in range(1, 4):
-        peaks[0] = peaks[k] if peaks[k] > peaks[0] else peaks[0]
-    x.square = (squares[0] + squares[1]) + (squares[2] + squares[3])
-    x.peak = sqrt(peaks[0])  # √(v²) is |v| exactly, unless v² is too small for a double
-    if peaks[0] < 1e-290:
+    """‖x‖₂² and ‖x‖∞; ‖x‖₂² is not finite if a value is not."""
+    cdef Py_ssize_t j
+    rg_squares(x.value, x.size, &x.square, &x.peak)
+    if x.peak >= 1e-290:
+        x.peak = sqrt(x.peak)  # √(v²) is |v| exactly, unless v² is too small for a double
+    else:
         x.peak = 0.0
-        for j in range(n):
-            x.peak = fabs(value[j]) if fabs(value[j]) > x.peak else x.peak
+        for j in range(x.size):
+            x.peak = fabs(x.value[j]) if fabs(x.value[j]) > x.peak else x.peak
 
 
 cdef class Hashing(Part):
@@ -242,8 +226,7 @@ cdef class Features:
 
     def state(self):
         """Everything needed to go on."""
-        return {"names": list(self.names), "size": self.size, "fixed": self.fixed, "mode": self.mode,
-                "equals": self.equals}
+        return {"names": list(self.names), "size": self.size, "fixed": self.fixed, "mode": self.mode}
 
     def restore(self, state):
         """Take up what `state` gave."""
@@ -252,7 +235,6 @@ cdef class Features:
         self.category = {}
         self.last, self.texts = [], []
         self.size, self.fixed, self.mode = state["size"], state["fixed"], state["mode"]
-        self.equals = state["equals"]
 
     def copy(self):
         """The same features, apart."""
@@ -273,7 +255,6 @@ cdef class Features:
     cdef Py_ssize_t locate(self, name, Py_ssize_t* fresh, bint learn) except -1:
         """The position of a name; a new one gets the next, for good only when learning."""
         cdef PyObject* found
-        cdef Py_ssize_t index
         if not PyUnicode_Check(name):
             raise TypeError(
                 f"feature names are strings, not {name!r}; to give features by position use an (indices, values) pair"
@@ -283,8 +264,6 @@ cdef class Features:
         found = PyDict_GetItemWithError(self.position, name)
         if found != NULL:
             return <object> found
-        if "=" in name:
-            self.equals = True
         return self._new(name, fresh, learn)
 
     cdef Py_ssize_t locate_text(self, name, text, Py_ssize_t* fresh, bint learn) except -1:
@@ -345,9 +324,13 @@ cdef class Features:
         cdef Py_ssize_t slots = len(self.last)
         cdef double value
         cdef bint texts = False, same
+        cdef int offset = <int> self.offset
         buffer.reserve(buffer.size + len(event))
+        self.equals = False
         while PyDict_Next(event, &place, &key, &item):
             slot += 1
+            if buffer.size == buffer.room:  # the event grew while it was read, by what a value's __float__ did
+                buffer.reserve(buffer.size + 1)
             same = slot < slots and PyList_GET_ITEM(self.last, slot) == key
             if PyFloat_CheckExact(<object> item):
                 value = PyFloat_AS_DOUBLE(<object> item)
@@ -360,23 +343,34 @@ cdef class Features:
                         index = <object> found
                 if index < 0:
                     index = self.locate_text(<object> key, <object> item, &fresh, learn)
-                    if self.hashing is None and <object> key in self.category:
+                    if "=" in <object> key:
+                        self.equals = True
+                    elif self.hashing is None and <object> key in self.category:
                         self._remember(slot, <object> key, -1, self.category[<object> key])
                         slots = max(slots, slot + 1)
-                buffer.push(index + self.offset, 1.0)
+                buffer.index[buffer.size] = <int> index + offset
+                buffer.value[buffer.size] = 1.0
+                buffer.size += 1
                 continue
             else:
                 value = plain_number(<object> key, <object> item)
             if not isfinite(value):
-                raise ValueError(f"feature {<object> key!r} is {value!r}: values must be finite; leave out what is missing")
+                raise ValueError(
+                    f"feature {<object> key!r} is {value!r}: values must be finite; leave out what is missing"
+                )
             if same and self.places[slot] >= 0:
                 index = self.places[slot]
             else:
                 index = self.locate(<object> key, &fresh, learn)
-                if learn:
+                if "=" in <object> key:
+                    self.equals = True  # and is not remembered, so that it comes by here each time
+                elif learn:
                     self._remember(slot, <object> key, <int> index, None)
                     slots = max(slots, slot + 1)
-            buffer.push(index + self.offset, value)
+            buffer.index[buffer.size] = <int> index + offset
+            buffer.value[buffer.size] = value
+            buffer.size += 1
+        # Only where a name holds a "=" can it be the same feature as a name=text beside it.
         if self.hashing is not None or (texts and self.equals):
             buffer.combine(start)
         return 0

@@ -1,6 +1,6 @@
-"""Saved learners: one file that holds everything, checked when read, replaced in one stroke, running no code.
+r"""Saved learners: one file that holds everything, checked when read, replaced in one stroke, running no code.
 
-    regretful model 1\\n
+    regretful model 1\n
     <length of the header, 8 bytes little-endian><header: JSON><arrays, one after the other><SHA-256 of all before>
 
 The header says which parts fill the slots (by class name and settings) and what they have learnt; arrays stand in it as
@@ -35,7 +35,8 @@ def save(learner: Linear, path: str | os.PathLike[str]) -> None:
     pieces = [MAGIC, len(header).to_bytes(8, "little"), header, *(array.tobytes() for array in arrays)]
     digest = hashlib.sha256()
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             for piece in pieces:
@@ -45,9 +46,9 @@ def save(learner: Linear, path: str | os.PathLike[str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         _permit(temporary, target)
-        os.replace(temporary, target)
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
 
@@ -72,7 +73,7 @@ def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Linear:
     model = _unpack(json.loads(body[start:end]), body[end:], classes)
     rule = _find(model["rule"], classes)
     kind = _find(model["kind"], classes)
-    learner = kind.__new__(kind)
+    learner: Linear = kind.__new__(kind)
     rule.__init__(learner, **model["slots"])
     learner._restore(model["state"])
     return learner
@@ -85,11 +86,18 @@ def _find(name: str, classes: dict[str, Any]) -> Any:
 
 
 def _own_classes() -> dict[str, type]:
-    """The classes a file may name without the caller's help: regretful's public parts and learners."""
-    import regretful
+    """The classes a file may name without the caller's help: regretful's public parts and learners.
 
-    found = {name: getattr(regretful, name) for name in regretful.__all__}
-    return {name: kind for name, kind in found.items() if isinstance(kind, type) and issubclass(kind, Part | Linear)}
+    They are found from their bases down: learners live above the core, which may not import them.
+    """
+    found: dict[str, type] = {}
+    pending: list[type] = [*Part.__subclasses__(), *Linear.__subclasses__()]
+    while pending:
+        kind = pending.pop()
+        pending += kind.__subclasses__()
+        if kind.__module__.startswith(("regretful.core.", "regretful.learners.")) and not kind.__name__.startswith("_"):
+            found[kind.__name__] = kind
+    return found
 
 
 def _pack(thing: Any, arrays: list[np.ndarray]) -> Any:
@@ -127,14 +135,14 @@ def _unpack(thing: Any, data: bytes, classes: dict[str, Any]) -> Any:
     return {_unpack(key, data, classes): _unpack(value, data, classes) for key, value in thing["!dict"]}
 
 
-def _permit(temporary: str, target: Path) -> None:
+def _permit(temporary: Path, target: Path) -> None:
     """Give the new file the old one's permissions, or those of any new file."""
     if target.exists():
-        os.chmod(temporary, target.stat().st_mode & 0o777)
+        temporary.chmod(target.stat().st_mode & 0o777)
     else:
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
+        temporary.chmod(0o666 & ~mask)
 
 
 def _sync_folder(folder: Path) -> None:

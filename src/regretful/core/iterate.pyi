@@ -1,3 +1,5 @@
+from typing import Never
+
 from regretful.core.types import State, Vector
 
 class Column:
@@ -12,7 +14,7 @@ class Column:
     def put(self, values: Vector) -> None: ...
 
 class Iterate:
-    def __init__(self) -> None: ...
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     @property
     def fill(self) -> float: ...
     @property

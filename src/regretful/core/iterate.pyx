@@ -113,6 +113,7 @@ cdef class Iterate:
         """Take up what `state` gave."""
         self.scale, self.most, self.size = state["scale"], state["most"], state["size"]
         self.square.high, self.square.low = state["square"]
+        self.entered = self.stale = False
         self.reserve(self.size)
         self.cells[:, 0] = self.fill
         self.cells[: self.size, 0] = state["v"]

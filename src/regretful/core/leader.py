@@ -14,7 +14,7 @@ from regretful.core.entropy import Entropy
 from regretful.core.euclidean import Euclidean
 from regretful.core.pnorm import PNorm
 
-FAR = 1e6   # how far a coordinate is sought where nothing else bounds it
+FAR = 1e6  # how far is sought where nothing bounds the weights, in units of the largest label and feature
 
 
 class Memory:
@@ -23,7 +23,7 @@ class Memory:
     The objective is within about 1e-11 of its least value, relative to its size; the squared loss with ½‖w‖² (or no
     F) everywhere is solved in closed form. Without F, and among several leaders, it is the one nearest to the last
     iterate, as far as the solver tells. Where the least value is attained nowhere (logistic loss, separable labels),
-    the weights go so far that no more than 1e-11 is to be gained, or to |w_i| = 1e6.
+    the weights go so far that about 1e-11 is left to be gained, or to |w_i| = 1e6 max(1, |y|)/max |x|.
 
     Time is O(T n²) a Newton step and memory O(T n): for small games.
     """
@@ -37,9 +37,9 @@ class Memory:
         self.loss, self.geometry, self.domain = loss, geometry, domain
         self.count = 0
         self.X, self.y, self.c = np.zeros((0, 0)), np.zeros(0), np.zeros(0)
-        self.slopes = np.zeros(0)                   # what the solver starts from: the losses' multipliers,
-        self.push: np.ndarray = np.zeros(0)         # those of the domain's walls,
-        self.theta: np.ndarray = np.zeros(0)        # and ∇F(w), where it is not w
+        self.slopes = np.zeros(0)  # what the solver starts from: the losses' multipliers,
+        self.push: np.ndarray = np.zeros(0)  # those of the domain's walls,
+        self.theta: np.ndarray = np.zeros(0)  # and ∇F(w), where it is not w
 
     def add(self, index: list[int], value: list[float], y: float, weight: float) -> None:
         """One more example."""
@@ -70,7 +70,8 @@ class Memory:
         everywhere = type(self.domain) is domains.Everywhere
         if type(self.loss) is losses.Squared and everywhere and (free or type(self.geometry) is Euclidean):
             return _least_squares(X[seen], y[seen], c[seen], None if free else eta, w)
-        mirror, fence = self._space(n, free)
+        far = FAR * max(1.0, np.abs(y).max()) / (np.abs(X).max(initial=0.0) or 1.0)
+        mirror, fence = self._space(n, free, far)
         native = type(mirror).__name__ != "Euclid"
         theta = np.append(self.theta, np.zeros(n - len(self.theta))) if native else w
         push = np.append(self.push, np.zeros(n - len(self.push)))
@@ -84,7 +85,7 @@ class Memory:
             self.theta = theta
         return np.array(mirror.primal(theta))
 
-    def _space(self, n: int, free: bool) -> tuple[Any, Any]:
+    def _space(self, n: int, free: bool, far: float) -> tuple[Any, Any]:
         """The mirror map, and the domain if the map does not stay in it by itself."""
         from regretful.core.solvers import Euclid, Power, Simplicial
 
@@ -98,22 +99,26 @@ class Memory:
         if not free:
             return Euclid(), None if type(domain) is domains.Everywhere else domain
         if type(domain) is domains.Everywhere:
-            return Euclid(), domains.Box(-FAR, FAR)
+            return Euclid(), domains.Box(-far, far)
         if type(domain) is domains.Orthant:
-            return Euclid(), domains.Box(0.0, FAR)
+            return Euclid(), domains.Box(0.0, far)
         if type(domain) is domains.Box and not np.isfinite(domain.support(np.ones(n)) + domain.support(-np.ones(n))):
             low, high = np.broadcast_arrays(domain.low, domain.high)
             return Euclid(), domains.Box(
-                np.where(np.isfinite(low), low, np.minimum(high, 0.0) - FAR),
-                np.where(np.isfinite(high), high, np.maximum(low, 0.0) + FAR),
+                np.where(np.isfinite(low), low, np.minimum(high, 0.0) - far),
+                np.where(np.isfinite(high), high, np.maximum(low, 0.0) + far),
             )
         return Euclid(), domain
 
     def state(self) -> dict[str, Any]:
-        """Everything needed to go on: the examples, and where the solver starts (rows once written stay as they are)."""
+        """Everything needed to go on: the examples, and where the solver starts (rows once written stay)."""
         t = self.count
         return {
-            "X": self.X[:t], "y": self.y[:t], "c": self.c[:t], "slopes": self.slopes, "push": self.push,
+            "X": self.X[:t],
+            "y": self.y[:t],
+            "c": self.c[:t],
+            "slopes": self.slopes,
+            "push": self.push,
             "theta": self.theta,
         }
 
@@ -128,8 +133,8 @@ def _least_squares(X: np.ndarray, y: np.ndarray, c: np.ndarray, eta: float | Non
     """The argmin of Σ c (⟨w, x⟩ − y)² + ‖w‖²/(2 η), or without F the one nearest to w."""
     root = np.sqrt(c)
     if eta is None:
-        step: np.ndarray = np.linalg.lstsq(X * root[:, None], root * (y - X @ w))[0]
-        return w + step
+        nearest: np.ndarray = w + np.linalg.lstsq(X * root[:, None], root * (y - X @ w))[0]
+        return nearest
     rows = np.vstack([X * root[:, None], np.eye(len(w)) * np.sqrt(0.5 / eta)])
     Q, R = np.linalg.qr(rows)
     solution: np.ndarray = np.linalg.solve(R, Q.T @ np.append(root * y, np.zeros(len(w))))

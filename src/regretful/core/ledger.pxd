@@ -10,6 +10,8 @@ cdef class Ledger:
     cdef double _max_square, _max_peak
     cdef Iterate w             # whose cells hold the recent part of G
     cdef Column settled
-    cdef void record(self, const Row* x, double p, double loss, double slope, double weight, bint mistake) noexcept nogil
+    cdef void record(
+        self, const Row* x, double p, double loss, double slope, double weight, bint mistake
+    ) noexcept nogil
     cdef void fold(self) noexcept nogil
     cdef grow(self, Py_ssize_t size)

@@ -1,4 +1,4 @@
-from typing import Any, TypedDict, type_check_only
+from typing import Any, Never, TypedDict, type_check_only
 
 from regretful.core.types import State, Vector
 
@@ -18,7 +18,7 @@ class _Account(TypedDict):
     squares_inf: float
 
 class Ledger:
-    def __init__(self) -> None: ...
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     @property
     def rounds(self) -> float: ...
     @property

@@ -16,7 +16,9 @@ cdef class Ledger:
         self.w = Iterate()
         self.settled = Column()
 
-    cdef void record(self, const Row* x, double p, double loss, double slope, double weight, bint mistake) noexcept nogil:
+    cdef void record(
+        self, const Row* x, double p, double loss, double slope, double weight, bint mistake
+    ) noexcept nogil:
         """Enter one round."""
         cdef double s = weight * slope
         cdef Cell* cells = self.w.at

@@ -1,5 +1,5 @@
 import os
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from numpy.typing import ArrayLike
 
@@ -9,7 +9,7 @@ from regretful.core.ledger import Ledger
 from regretful.core.losses import Loss
 from regretful.core.predictor import FixedPredictor, Predictor
 from regretful.core.rates import Rate
-from regretful.core.types import Example, Examples, Kept, Label, State, Vector
+from regretful.core.types import Events, Example, Kept, Label, Matrix, State, Vector
 
 class Linear(Predictor):
     @property
@@ -33,7 +33,10 @@ class Linear(Predictor):
     @property
     def ledger(self) -> Ledger | None: ...
     def learn_one(self, x: Example, y: Label | None = None, weight: float = 1.0) -> float: ...
-    def learn_many(self, X: Examples, y: ArrayLike | None = None, weight: ArrayLike | None = None) -> Vector: ...
+    @overload
+    def learn_many(self, X: Events, y: ArrayLike | None = None, weight: ArrayLike | None = None) -> Vector: ...
+    @overload
+    def learn_many(self, X: Matrix, y: ArrayLike | None = None, weight: ArrayLike | None = None) -> Vector: ...
     def last(self) -> FixedPredictor: ...
     def average(self) -> FixedPredictor: ...
     def weighted_average(self) -> FixedPredictor: ...

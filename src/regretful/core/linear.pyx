@@ -10,7 +10,7 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
-from libc.math cimport isfinite, isnan
+from libc.math cimport fmax, isfinite, isnan
 
 from regretful.core.features cimport Features
 from regretful.core.reading cimport labels_of, weights_of
@@ -18,7 +18,7 @@ from regretful.core.reading cimport labels_of, weights_of
 from regretful.core.predictor import FixedPredictor
 from regretful.core.parts import instance
 from regretful.core.rates import as_rate
-from regretful.core.rows import batch
+from regretful.core.rows import as_array, batch
 
 cdef int64_t TIDY = 1 << 18         # rounds after which sums kept step by step are made afresh, at O(n)
 
@@ -70,12 +70,14 @@ cdef class Linear(Predictor):
 
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil:
         """One round: predict, pay, step, record. Raises before anything is changed, or not at all."""
-        cdef double dot, p, slope = 0.0, loss
+        cdef double dot, p, g, slope = 0.0, loss
         cdef bint mistake
         dot = self.w.dot(x)
         p = self.w.scale * dot
         loss = self.loss.pay(p, y, &slope)
-        if not (isfinite(p) and isfinite(loss) and isfinite(weight * slope * x.square)):
+        # Finite, and so are the squares and sums that the ledger and the rates make of them.
+        g = weight * slope
+        if not (isfinite(p) and isfinite(weight * loss) and isfinite(g * p) and isfinite(g * g * fmax(1.0, x.square))):
             with gil:
                 raise self._overflow(p, loss, slope)
         mistake = self.loss.classification and y * p <= 0.0
@@ -208,7 +210,8 @@ cdef class Linear(Predictor):
     def _learn_many(self, X, y, weight):
         cdef Block block
         cdef bint started = self.started, learning = False
-        cdef double[::1] labels, weights, paid
+        cdef const double[::1] labels, weights
+        cdef double[::1] paid
         cdef Py_ssize_t first
         mark, saved = self.features.mark(), None
         try:
@@ -313,7 +316,7 @@ cdef class Linear(Predictor):
         shape = getattr(X, "shape", None)
         if not isinstance(X, (dict, tuple)) and not hasattr(X, "columns"):
             if shape is None and isinstance(X, list) and X and not isinstance(X[0], dict):
-                shape = np.shape(X)
+                shape = as_array(X).shape
             if shape:
                 twin.features.settle(shape[len(shape) - 1])
         twin._begin()

@@ -54,13 +54,13 @@ cdef class Loss(Part):
     cdef double step(self, double p, double y, double eta, double square) except? -1.0 nogil:
         """eta times the slope s at p - eta s ‖x‖²: the root of s = slope(p - eta s ‖x‖²), by bisection."""
         cdef double s, low, high, middle
-        cdef int i
+        cdef int _
         self.pay(p, y, &s)
         if s == 0.0 or square == 0.0 or eta == 0.0:
             return eta * s
         low = fmin(0.0, s)
         high = fmax(0.0, s)
-        for i in range(200):
+        for _ in range(200):
             middle = 0.5 * (low + high)
             if middle <= low or middle >= high:
                 break
@@ -73,25 +73,25 @@ cdef class Loss(Part):
 
     cdef double dual(self, double s, double y) except? -1.0:
         """sup over p of s p - l(y, p), by golden section over a bracket that grows."""
-        cdef double centre = 0.0, width = 1.0, best, here, slope, left, right, a, b
-        cdef int i
+        cdef double centre = 0.0, slope, left, right, a, b
+        cdef int _
         # The supremum is where the slope is s: walk out until the slopes on both sides enclose s.
         left, right = -1.0, 1.0
-        for i in range(1000):
+        for _ in range(1000):
             self.pay(left, y, &slope)
             if slope <= s:
                 break
             left *= 2.0
             if left < -1e100:
                 return INFINITY
-        for i in range(1000):
+        for _ in range(1000):
             self.pay(right, y, &slope)
             if slope >= s:
                 break
             right *= 2.0
             if right > 1e100:
                 return INFINITY
-        for i in range(300):
+        for _ in range(300):
             centre = 0.5 * (left + right)
             if centre <= left or centre >= right:
                 break
@@ -117,17 +117,19 @@ cdef class Loss(Part):
     cdef Py_ssize_t canonical_many(self, const double* y, double* labels, Py_ssize_t n) noexcept nogil:
         """Fill in `labels`; the place of the first label the loss does not take, or n."""
         cdef Py_ssize_t i
-        cdef int other = not self.classification
-        for i in range(n):
-            labels[i] = y[i]
-            other |= (y[i] != 1.0) & (y[i] != -1.0)
-        if not other:
-            return n  # all -1 and +1, as they mostly are
         for i in range(n):
             labels[i] = self.canonical(y[i])
             if isnan(labels[i]):
                 return i
         return n
+
+    cdef bint plain_signs(self, const double* y, Py_ssize_t n) noexcept nogil:
+        """Whether the labels are all -1 and +1 for a loss that takes these: then they can be read where they lie."""
+        cdef Py_ssize_t i
+        cdef int other = not self.classification
+        for i in range(n):
+            other |= (y[i] != 1.0) & (y[i] != -1.0)
+        return not other
 
     # What people call: the same for numbers and arrays.
 
@@ -178,7 +180,8 @@ cdef double _ask(Loss loss, int what, double a, double y, double k) except? -1.0
 
 def _each(Loss loss, int what, a, y, k):
     """Ask the loss for each element of the broadcast arrays; a float for plain numbers."""
-    cdef double[::1] left, right, steps, out
+    cdef const double[::1] left, right, steps
+    cdef double[::1] out
     cdef Py_ssize_t i
     if y is None and not loss.labelled:
         y = 0.0
@@ -221,7 +224,6 @@ cdef inline bint _within(double s, double low, double high) noexcept nogil:
 
 cdef class _Margin(Loss):
     """The losses of q = y p."""
-
 
     def __cinit__(self, *args, **kwargs):
         self.classification = True
@@ -523,11 +525,11 @@ cdef class Poisson(Loss):
     cdef double step(self, double p, double y, double eta, double square) except? -1.0 nogil:
         """p' + k exp(p') = p + k y for the next prediction p'; convex and increasing, so Newton from the right."""
         cdef double k = eta * square, target = p + eta * square * y, z, next_z
-        cdef int i
+        cdef int _
         if k == 0.0:
             return eta * (exp(p) - y)
         z = fmin(target, log(target / k)) if target > k else target
-        for i in range(1000):
+        for _ in range(1000):
             next_z = z - (z + k * exp(z) - target) / (1.0 + k * exp(z))
             if not next_z < z:
                 break

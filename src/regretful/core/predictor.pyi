@@ -1,11 +1,14 @@
-from typing import Any
+from typing import Any, overload
 
 from regretful.core.features import Features
-from regretful.core.types import Example, Examples, Vector
+from regretful.core.types import Events, Example, Matrix, Vector
 
 class Predictor:
     def predict_one(self, x: Example) -> float: ...
-    def predict_many(self, X: Examples) -> Vector: ...
+    @overload
+    def predict_many(self, X: Events) -> Vector: ...
+    @overload
+    def predict_many(self, X: Matrix) -> Vector: ...
     @property
     def weights(self) -> Vector: ...
     @property

@@ -29,28 +29,36 @@ cdef class Predictor:
 
     def __cinit__(self, *args, **kwargs):
         self.buffer = Buffer()
-        self.lock = PyThread_allocate_lock()
-        if self.lock == NULL:
+        self.gate = PyThread_allocate_lock()
+        if self.gate == NULL:
             raise MemoryError
+        PyThread_acquire_lock(self.gate, NOWAIT_LOCK)
 
     def __dealloc__(self):
-        if self.lock != NULL:
-            PyThread_free_lock(self.lock)
+        if self.gate != NULL:
+            PyThread_free_lock(self.gate)
 
-    # Turns: calls on one predictor follow one another.
+    # Turns: calls on one predictor follow one another. Who holds the GIL may look at `owner` and set it; only who finds
+    # it taken waits at the gate, a lock that is shut until somebody leaves.
 
     cdef int _enter(self) except -1:
-        if not PyThread_acquire_lock(self.lock, NOWAIT_LOCK):
-            if self.owner == PyThread_get_thread_ident():
-                raise RuntimeError("a part of this learner called the learner itself in the middle of a round")
+        cdef unsigned long me = PyThread_get_thread_ident()
+        if self.owner == me:
+            raise RuntimeError("a part of this learner called the learner itself in the middle of a round")
+        while self.owner != 0:
+            self.waiting += 1
             with nogil:
-                PyThread_acquire_lock(self.lock, WAIT_LOCK)
-        self.owner = PyThread_get_thread_ident()
+                PyThread_acquire_lock(self.gate, WAIT_LOCK)
+            self.open = False
+            self.waiting -= 1
+        self.owner = me
         return 0
 
     cdef void _leave(self) noexcept:
         self.owner = 0
-        PyThread_release_lock(self.lock)
+        if self.waiting > 0 and not self.open:
+            self.open = True
+            PyThread_release_lock(self.gate)
 
     def _locked(self, what):
         self._enter()

@@ -58,6 +58,8 @@ cdef int _read_array(x, Features features, Buffer buffer, bint learn) except -1:
 
 cdef int _read_pair(indices, values, Features features, Buffer buffer, bint learn) except -1:
     places, numbers = np.asarray(indices), np.asarray(values)
+    if numbers.dtype.kind in "US":
+        numbers = np.asarray(values, dtype=object)
     if places.ndim != 1 or numbers.ndim != 1 or len(places) != len(numbers):
         raise ValueError(
             f"an (indices, values) pair needs two lists of the same length, not {places.shape} and {numbers.shape}"
@@ -99,7 +101,8 @@ cdef int _push(places, numbers, Features features, Buffer buffer, bint learn) ex
     if not rising:
         unique, counts = np.unique(places, return_counts=True)
         if (counts > 1).any():
-            raise ValueError(f"feature {int(unique[np.argmax(counts > 1)])} stands more than once: add its values up first")
+            twice = int(unique[np.argmax(counts > 1)])
+            raise ValueError(f"feature {twice} stands more than once: add its values up first")
     return 0
 
 
@@ -108,11 +111,10 @@ cpdef labels_of(y, Loss loss, Py_ssize_t rows):
     cdef Py_ssize_t r
     cdef double[::1] labels
     cdef const double[::1] given
-    result = np.zeros(rows)
     if y is None:
         if loss.labelled:
             raise TypeError(f"{loss!r} needs labels: learn_many(X, y)")
-        return result
+        return np.zeros(rows)
     array = np.asarray(y)
     if array.ndim != 1:
         raise ValueError(f"y must have one dimension, not {array.ndim}")
@@ -120,12 +122,13 @@ cpdef labels_of(y, Loss loss, Py_ssize_t rows):
         raise ValueError(f"X has {rows} rows and y has {len(array)}")
     if array.dtype.kind in "US":
         array = np.asarray(y, dtype=object)
-    numbers = np.ascontiguousarray(numbers_of(array, what="label"), dtype=np.float64)
-    if rows:
-        given, labels = numbers, result
-        r = loss.canonical_many(&given[0], &labels[0], rows)
-        if r < rows:
-            raise ValueError(f"row {r}: label {given[r]!r} is not one that {loss!r} takes: {loss.label_range}")
+    given = numbers = np.ascontiguousarray(numbers_of(array, what="label"), dtype=np.float64)
+    if rows == 0 or loss.plain_signs(&given[0], rows):
+        return numbers
+    labels = result = np.empty(rows)
+    r = loss.canonical_many(&given[0], &labels[0], rows)
+    if r < rows:
+        raise ValueError(f"row {r}: label {given[r]!r} is not one that {loss!r} takes: {loss.label_range}")
     return result
 
 

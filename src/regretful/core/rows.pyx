@@ -15,7 +15,7 @@ from libc.string cimport memcpy
 from regretful.core.features cimport Buffer, Features, measure
 from regretful.core.tables import is_table, read_table
 
-cdef Py_ssize_t BLOCK = 65536       # values in a block: what the cache holds
+cdef Py_ssize_t BLOCK = 131072       # values in a block: about what the cache holds
 
 
 cdef class Block:

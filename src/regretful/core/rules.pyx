@@ -1,4 +1,4 @@
-"""The two rules: mirror descent, from where the weights are, and follow the regularised leader, from all slopes so far."""
+"""The two rules: mirror descent, from where the weights are; follow the regularised leader, from all slopes so far."""
 
 from libc.math cimport fmax, fmin, isfinite
 
@@ -34,8 +34,12 @@ cdef class MirrorDescent(Linear):
         )
         self.conservative, self.implicit, self.l2 = conservative, implicit, number("l2", l2, least=0.0)
         self.euclidean = isinstance(self.kernel, Euclidean)
+        # The search for an implicit step may fail in a user's loss, when an adaptive rate has moved on already.
+        self.fragile = self.fragile or (self.implicit and self.loss.python)
         if self.conservative and not self.loss.classification:
-            raise ValueError(f"conservative steps follow mistakes, and {self.loss!r} knows none: take Hinge or Logistic")
+            raise ValueError(
+                f"conservative steps follow mistakes, and {self.loss!r} knows none: take Hinge or Logistic"
+            )
         if self.implicit and not self.kernel.implicit:
             raise ValueError(f"implicit steps work with Euclidean, Entropy and PNorm, not with {self.kernel!r}")
         if self.l2 and not isinstance(self.kernel, Euclidean):
@@ -53,7 +57,7 @@ cdef class MirrorDescent(Linear):
             g = 0.0
         eta = self.pace.next(self.t + 1, g * g * self.kernel.dual_square(x) if self.pace.adaptive else 0.0)
         delta = self._implicit_step(x, dot, y, weight, eta, slope) if self.implicit else eta * g
-        if not isfinite(delta * x.peak):
+        if not isfinite(delta * x.square * delta):
             with gil:
                 raise self._overflow(self.w.scale * dot, 0.0, slope)
         self._before_move(x)
@@ -72,14 +76,14 @@ cdef class MirrorDescent(Linear):
     ) except? -1.0 nogil:
         """delta = η weight s with s the slope at the prediction after the step."""
         cdef double low, high, middle, s = 0.0, p
-        cdef int i
+        cdef int _
         if weight == 0.0 or x.square == 0.0:
             return 0.0
         if self.euclidean:
             return self.loss.step(self.w.scale * dot, y, eta * weight, x.square)
         low = fmin(0.0, eta * weight * slope)
         high = fmax(0.0, eta * weight * slope)
-        for i in range(200):
+        for _ in range(200):
             middle = 0.5 * (low + high)
             if middle <= low or middle >= high:
                 break

@@ -10,33 +10,29 @@ Lagrangian, Li, Sun and Toh 2018): ℓ by its Moreau envelope, whose slope is `l
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from regretful.core import domains, losses
 
-TOLERANCE = 1e-11   # of the objective, relative to its size
-TURNS = 40          # of the multipliers
-STEPS = 100         # of Newton, in each turn
-STIFFEST = 1e7      # how much stiffer than at first the springs become
+TOLERANCE = 1e-11  # of the objective, relative to its size
+TURNS = 40  # of the multipliers
+STEPS = 100  # of Newton, in each turn
+STIFFEST = 1e7  # how much stiffer than at first the springs become
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def _logistic(p: Array, y: Array, loss: Any) -> Array:
-    slopes = loss.slope(p, y)
-    return -slopes * (y + slopes) if len(p) else p
-
-
 # ℓ'' of the smooth losses; the slopes of those made of straight pieces.
 CURVATURES: dict[type, Any] = {
-    losses.Squared: lambda p, _y, _loss: np.full(len(p), 2.0),
-    losses.Huber: lambda p, y, loss: np.where(np.abs(p - y) <= loss.delta, 1.0, 0.0),
-    losses.Logistic: lambda p, y, loss: np.abs(loss.slope(p, y)) * (1.0 - np.abs(loss.slope(p, y))),
-    losses.SquaredHinge: lambda p, y, loss: np.where(y * p < loss.margin, 2.0, 0.0),
-    losses.Poisson: lambda p, _y, _loss: np.exp(p),
-    losses.LogWealth: lambda p, _y, _loss: 1.0 / p**2,
+    losses.Squared: lambda p, _s, _y, _loss: np.full(len(p), 2.0),
+    losses.Huber: lambda p, _s, y, loss: (np.abs(p - y) <= loss.delta).astype(float),
+    losses.Logistic: lambda _p, s, _y, _loss: np.abs(s) * (1.0 - np.abs(s)),
+    losses.SquaredHinge: lambda _p, s, _y, _loss: np.where(s != 0.0, 2.0, 0.0),
+    losses.Poisson: lambda _p, s, y, _loss: s + y,
+    losses.LogWealth: lambda _p, s, _y, _loss: s * s,
 }
 PIECES: dict[type, Any] = {
     losses.Absolute: lambda _loss: (-1.0, 1.0),
@@ -56,8 +52,13 @@ class Bill:
 
     def value(self, p: Array) -> float:
         """Σ c ℓ(y, p)."""
-        values = self.loss.value(p, self.y) if self.own else [*map(self.loss.value, p.tolist(), self.y.tolist())]
-        return float(self.c @ np.asarray(values))
+        return float(self.c @ self._ask(self.loss.value, p))
+
+    def _ask(self, method: Any, p: Array) -> Array:
+        """The method of the loss at every p: a user's own takes numbers only."""
+        if self.own and len(p) > 1:
+            return np.asarray(method(p, self.y))
+        return np.array([method(*pair) for pair in zip(p.tolist(), self.y.tolist(), strict=True)])
 
     def scale(self) -> float:
         """What the examples cost at p = 0, roughly: the size that tolerances are relative to."""
@@ -71,43 +72,41 @@ class Bill:
         A smooth loss as it is; others by the envelope min over z of ℓ(y, z) + a (p − z) + stiff/2 (p − z)².
         """
         if self.smooth:
-            return self.value(p), self.loss.slope(p, self.y), p
+            return self.value(p), self._ask(self.loss.slope, p), p
         ahead = p + a / stiff
-        if self.own:
-            s = self.loss.implicit_slope(ahead, self.y, 1.0 / stiff)
-        else:
-            s = np.array([_implicit(self.loss, *pair, stiff) for pair in zip(ahead.tolist(), self.y.tolist())])
+        root = self.loss.implicit_slope if self.own else partial(_implicit, self.loss)
+        s = self._ask(lambda p, y: root(p, y, 1.0 / stiff), ahead)
         z = ahead - s / stiff
         return self.value(z) + float(self.c @ ((s - a) * (s + a))) / (2.0 * stiff), s, z
 
     def curvature(self, s: Array, z: Array, stiff: float) -> Array:
         """The derivative of `pay`'s slopes: ℓ'', and for the envelope ℓ''/(1 + ℓ''/stiff)."""
         if self.smooth:
-            return np.asarray(CURVATURES[type(self.loss)](z, self.y, self.loss))
+            return np.asarray(CURVATURES[type(self.loss)](z, s, self.y, self.loss))
         if self.own:
             return np.where(np.isin(s, PIECES[type(self.loss)](self.loss)), 0.0, stiff)
         h = np.minimum(1e-6, 1e-2 / stiff) * (1.0 + np.abs(z))
-        right, left = (map(self.loss.slope, at.tolist(), self.y.tolist()) for at in (z + h, z - h))
-        bend = np.maximum((np.array([*right]) - np.array([*left])) / (2.0 * h), 0.0)
-        return bend / (1.0 + bend / stiff)
+        rise = self._ask(self.loss.slope, z + h) - self._ask(self.loss.slope, z - h)
+        bend: Array = np.maximum(rise / (2.0 * h), 0.0)
+        smoothed: Array = bend / (1.0 + bend / stiff)
+        return smoothed
 
 
-def _implicit(loss: Any, p: float, y: float, stiff: float) -> float:
-    """The root of s = slope(p − s/stiff): regula falsi (Illinois) between 0 and slope(p)."""
-    a, b = loss.slope(p, y), 0.0
-    if a == 0.0:
-        return 0.0
-    at_a, at_b = loss.slope(p - a / stiff, y) - a, a
+def _implicit(loss: Any, p: float, y: float, k: float) -> float:
+    """The root of s = slope(p − k s) between 0 and slope(p): regula falsi (Illinois), every third time the middle."""
+    a, b = 0.0, loss.slope(p, y)
+    at_a, at_b = b, loss.slope(p - k * b, y) - b
     for turn in range(200):
-        if at_a == 0.0 or abs(a - b) <= 1e-16 * abs(a):
+        if at_b == 0.0 or at_a == at_b or abs(a - b) <= 2e-16 * abs(b):
             break
         c = b - at_b * (b - a) / (at_b - at_a) if turn % 3 < 2 else 0.5 * (a + b)
-        at_c = loss.slope(p - c / stiff, y) - c
+        at_c = loss.slope(p - k * c, y) - c
         if (at_c > 0.0) == (at_b > 0.0):
-            b, at_b, at_a = c, at_c, 0.5 * at_a
+            at_a *= 0.5
         else:
-            b, at_b, a, at_a = a, at_a, c, at_c
-    return float(a)
+            a, at_a = b, at_b
+        b, at_b = c, at_c
+    return float(b)
 
 
 class Euclid:
@@ -137,9 +136,10 @@ class Simplicial(Euclid):
         return np.exp(theta - top), np.exp(-theta - top) if self.paired else np.zeros(len(theta)), top
 
     def primal(self, theta: Array) -> Array:
-        """radius (v⁺ − v⁻)/Σ(v⁺ + v⁻), v± = exp(±θ)."""
+        """The weights radius (v⁺ − v⁻)/Σ(v⁺ + v⁻), v± = exp(±θ)."""
         plus, minus, _ = self._halves(theta)
-        return self.radius * (plus - minus) / (plus.sum() + minus.sum())
+        w: Array = self.radius * (plus - minus) / (plus.sum() + minus.sum())
+        return w
 
     def spread(self, theta: Array, w: Array) -> Array:
         """Its derivative."""
@@ -185,13 +185,20 @@ def slide(domain: Any, q: Array, u: Array) -> Array:
         return np.eye(n)
     if kind is domains.Ball:
         unit = q / np.linalg.norm(q)
-        return domain.radius / np.linalg.norm(q) * (np.eye(n) - np.outer(unit, unit))
+        across: Array = domain.radius / np.linalg.norm(q) * (np.eye(n) - np.outer(unit, unit))
+        return across
     if kind in (domains.Simplex, domains.L1Ball):
         sign = np.sign(u)
-        return np.diag(np.abs(sign)) - np.outer(sign, sign) / max(1.0, np.abs(sign).sum())
-    h = 1e-7 * (1.0 + np.abs(q).max(initial=0.0))
-    columns = [(domain.project(q + h * e) - domain.project(q - h * e)) / (2.0 * h) for e in np.eye(n)]
-    return 0.5 * (np.array(columns) + np.array(columns).T)
+        face: Array = np.diag(np.abs(sign)) - np.outer(sign, sign) / max(1.0, np.abs(sign).sum())
+        return face
+    h, off = 1e-7 * (1.0 + np.abs(q).max(initial=0.0)), float(np.linalg.norm(q - u))
+    if 0.0 < off < 100.0 * h:
+        q = u + (q - u) * (100.0 * h / off)  # out where the differences do not straddle the wall
+    columns = np.array([(domain.project(q + h * e) - domain.project(q - h * e)) / (2.0 * h) for e in np.eye(n)])
+    size, axes = np.linalg.eigh(0.5 * (columns + columns.T))
+    size = np.where(size < 1e-6, 0.0, np.where(size > 1.0 - 1e-6, 1.0, size))  # as those of a projection must be
+    rounded: Array = (axes * size) @ axes.T
+    return rounded
 
 
 class Search:
@@ -201,6 +208,7 @@ class Search:
         self.bill, self.mirror, self.fence, self.slopes, self.push = bill, mirror, fence, slopes, push
         self.free = tau is None  # no F: a proximal point
         mass = float(bill.c @ np.square(bill.X).sum(axis=1)) / max(1, bill.X.shape[1]) or 1.0
+        self.settled = True
         self.mass, self.tau, self.size = mass, 0.0 if tau is None else tau, bill.scale()
 
     def run(self, theta: Array) -> Array:
@@ -213,8 +221,10 @@ class Search:
             self.wall = self.stiff * self.mass
             self.centre = theta if self.free else np.zeros(len(theta))
             if self.free:
-                self.tau = 1e-3 * self.mass / spread * max(10.0**-turn, 1e-4)
+                self.tau = 1e-3 * self.mass / spread * max(10.0**-turn, 1e-8 if bill.smooth else 1e-4)
             theta, lower = self._descend(theta)
+            if not self.settled and type(mirror) is Simplicial:
+                theta, lower = self._approach()
             w = mirror.primal(theta)
             if not bill.smooth:
                 self.slopes = self._at(theta)[2]
@@ -235,6 +245,16 @@ class Search:
                 return theta if self.fence is None else kept
         return best
 
+    def _approach(self) -> tuple[Array, float]:
+        """From the centre of the simplex to a corner: τ falls to its value by and by, and θ grows with 1/τ."""
+        tau, theta = self.tau, np.zeros(len(self.centre))
+        _, _, s, _ = self._at(theta)
+        ratio = float(np.abs((self.bill.c * s) @ self.bill.X).max()) / tau
+        for k in range(int(np.log2(max(ratio, 1.0))), -1, -1):
+            self.tau = tau * 2.0**k
+            theta, value = self._descend(2.0 * theta)
+        return theta, value
+
     def _at(self, theta: Array) -> tuple[float, Array, Array, Array]:
         """The smoothed objective, w, and the slopes and where they are taken."""
         w = self.mirror.primal(theta)
@@ -251,7 +271,7 @@ class Search:
 
     def _descend(self, theta: Array) -> tuple[Array, float]:
         """Newton's steps, halved until the objective falls."""
-        bill, one = self.bill, np.eye(len(theta))
+        bill, one, self.settled = self.bill, np.eye(len(theta)), False
         value, w, s, z = self._at(theta)
         last = np.inf
         for step in range(STEPS):
@@ -265,12 +285,13 @@ class Search:
             W = self.mirror.spread(theta, w)
             move = -np.linalg.solve(self.tau * one + H @ W, residual)
             fall, size = -float(residual @ W @ move), self.size + abs(value)
-            if step and (fall <= 1e-20 * size or (fall <= 1e-11 * size and fall >= 0.25 * last)):
+            self.settled = bool(np.abs(move).max() <= 1e-6 * (1.0 + np.abs(theta).max()))
+            if step and self.settled and (fall <= 1e-20 * size or (fall <= 1e-11 * size and fall >= 0.5 * last)):
                 break
             t, last = 1.0, fall
             while True:
                 trial = self._at(theta + t * move)
-                if trial[0] <= value - 1e-4 * t * fall + 1e-15 * size or (fall <= 1e-11 * size and t == 1.0):
+                if trial[0] <= value - 1e-4 * t * fall + 1e-14 * size:
                     break
                 t *= 0.5
                 if t < 1e-15:

@@ -28,7 +28,7 @@ def is_table(X: Any) -> bool:
 
 def read_table(X: Any, features: Features, learn: bool, values: int) -> tuple[int, int, Iterator[Chunk]]:
     """(rows, columns, chunks of about `values` values)."""
-    names = [name for name in (X.column_names if hasattr(X, "column_names") else X.columns)]
+    names = list(X.column_names if hasattr(X, "column_names") else X.columns)
     wrong = [name for name in names if not isinstance(name, str)]
     if wrong:
         raise TypeError(f"column names are strings, not {wrong[0]!r}; for features by position give a 2-D array")
@@ -37,9 +37,8 @@ def read_table(X: Any, features: Features, learn: bool, values: int) -> tuple[in
         raise ValueError(f"column {twice!r} stands twice in the table")
     rows = X.num_rows if hasattr(X, "num_rows") else len(X)
     step = max(1, values // max(1, len(names)))
-    if names:
-        if learn or features.mode is not None:
-            features.claim("name")
+    if names and (learn or features.mode is not None):
+        features.claim("name")
     chunks = (_chunk(_slice(X, names, first, step), first, names, features, learn) for first in range(0, rows, step))
     return rows, len(names), chunks
 
@@ -71,11 +70,11 @@ def _chunk(columns: list[Any], first: int, names: list[str], features: Features,
     rows = len(read[0][1]) if read else 0
     news = []
     for place, (labels, codes, _, present) in enumerate(read):
-        for code, label in enumerate(labels):
-            if features.find(label) < 0:
-                where = np.flatnonzero(present & (codes == code))
-                if len(where):
-                    news.append((int(where[0]), place, label))
+        where = np.flatnonzero(present)
+        used, at = np.unique(codes[where], return_index=True)
+        for code, row in zip(used.tolist(), where[at].tolist(), strict=True):
+            if features.find(labels[code]) < 0:
+                news.append((row, place, labels[code]))
     # A name that is not to be learnt gets a position past all known ones, where the weights are those of a start.
     provisional: dict[str, int] = {}
     for _, _, label in sorted(news):
@@ -96,6 +95,9 @@ def _chunk(columns: list[Any], first: int, names: list[str], features: Features,
         keep[:, place] = present
     start = np.zeros(rows + 1, np.int64)
     np.cumsum(keep.sum(axis=1), out=start[1:])
+    # Only where a column's name holds a "=" can it be the same feature as a name=text of another.
+    texts = any(labels != [name] for name, (labels, _, _, _) in zip(names, read, strict=True))
+    features.equals = texts and any("=" in name for name in names)
     return first, start, index[keep], value[keep]
 
 

@@ -52,7 +52,8 @@ class Table(Protocol):
 
 
 Example: TypeAlias = Event | ArrayLike | tuple[ArrayLike, ArrayLike] | Sparse | Series
-Examples: TypeAlias = ArrayLike | Sparse | Table | Sequence[Event] | Iterator[Event]
+Events: TypeAlias = Sequence[Event] | Iterator[Event]
+Matrix: TypeAlias = ArrayLike | Sparse | Table
 
 Kept: TypeAlias = Literal["average", "weighted", "random"]
 Mode: TypeAlias = Literal["name", "position"]

@@ -1,5 +1,6 @@
 """The named algorithms: each fills the slots of a rule, in ten lines or fewer, with the maths in its docstring."""
 
+from regretful.learners.adaptive import AdaGrad, FTRLProximal
 from regretful.learners.additive import (
     AveragedPerceptron,
     GradientDescent,
@@ -8,7 +9,6 @@ from regretful.learners.additive import (
     Perceptron,
     WidrowHoff,
 )
-from regretful.learners.adaptive import AdaGrad, FTRLProximal
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
 
 __all__ = [

@@ -12,7 +12,9 @@ from regretful.core.rules import FollowTheRegularizedLeader, MirrorDescent
 
 
 class AdaGrad(MirrorDescent):
-    """AdaGrad: w_i ← w_i − η g_i/√(Σ g_i²), g = s x. The scale of a feature does not matter.
+    """AdaGrad: w_i ← w_i − η g_i/√(Σ g_i²), g = s x: a rate for each feature, the larger the rarer it is.
+
+    The first step moves each weight by η, whatever the size of its feature: let a value of 1 be a usual one.
 
     >>> import regretful as rg
     >>> learner = rg.AdaGrad(rg.Squared(), rate=0.1)
@@ -32,7 +34,7 @@ class FTRLProximal(FollowTheRegularizedLeader):
     """FTRL-Proximal: AdaGrad's rates, with an L1 term that gives true zeros and an L2 term.
 
     z_i += g_i − σ_i w_i, σ_i = (√(n_i + g_i²) − √n_i)/α, n_i += g_i²; w_i = 0 where |z_i| ≤ l1, else
-    −(z_i − sign(z_i) l1)/((β + √n_i)/α + l2).
+    −(z_i − sign(z_i) l1)/((β + √n_i)/α + l2). The loss is by default `Logistic()`.
 
     >>> import regretful as rg
     >>> learner = rg.FTRLProximal(alpha=1.0, l1=0.4)

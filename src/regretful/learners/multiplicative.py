@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from regretful.core.domains import Domain, Everywhere, Simplex
 from regretful.core.entropy import Entropy
@@ -65,5 +65,5 @@ class PNormDescent(MirrorDescent):
     Reference: notes 000, §4; Gentile (2003).
     """
 
-    def __init__(self, loss: Loss, rate: Rate | float = 0.1, p: float | str = "log", **options: Any) -> None:
+    def __init__(self, loss: Loss, rate: Rate | float = 0.1, p: float | Literal["log"] = "log", **options: Any) -> None:
         super().__init__(loss, PNorm(p), Everywhere(), rate, **options)
