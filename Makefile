@@ -87,6 +87,11 @@ format: .venv/.dev ## put style and format right, where a tool can
 
 ##@ Keep
 
+.PHONY: docs
+docs: .venv/.core ## write docs/reference.md again from the docstrings
+	$(call say,docs/reference.md)
+	@$(BIN)/python docs/make_reference.py
+
 .PHONY: dist
 dist: .venv/.core ## build the sdist and the wheel into dist/
 	$(call say,sdist and wheel)

@@ -40,9 +40,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="regretful against its peers")
     parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(SUBJECTS)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="smaller sizes, fewer repetitions: only a look")
-    parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the figures, every repetition, to FILE"
-    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures, every repetition, to FILE")
     chosen = parser.parse_args()
     unknown = [name for name in chosen.names if name not in SUBJECTS]
     if unknown:

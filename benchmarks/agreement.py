@@ -9,7 +9,5 @@ def difference(ours: ArrayLike, theirs: ArrayLike, tolerance: float) -> float:
     mine, other = np.asarray(ours, dtype=float).ravel(), np.asarray(theirs, dtype=float).ravel()
     found = float(np.max(np.abs(mine - other)) / np.max(np.abs(other)))
     if not found <= tolerance:
-        raise ValueError(
-            f"the contenders learnt different weights: they differ by {found:.1e} of the largest"
-        )
+        raise ValueError(f"the contenders learnt different weights: they differ by {found:.1e} of the largest")
     return found

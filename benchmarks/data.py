@@ -36,9 +36,7 @@ def mixed_events(count: int, seed: int = 2) -> tuple[list[Event], list[bool]]:
     return events, (y > 0).tolist()
 
 
-def text_like(
-    rows: int, features: int = 47_000, nonzeros: int = 68, seed: int = 3
-) -> tuple[sparse.csr_matrix, Floats]:
+def text_like(rows: int, features: int = 47_000, nonzeros: int = 68, seed: int = 3) -> tuple[sparse.csr_matrix, Floats]:
     """A CSR matrix like rcv1: a few features in a third of the rows, most in hardly any; norm 1; labels ±1.
 
     Rows have about `nonzeros` entries each, in sorted columns that don't repeat; float64 values, int32

@@ -67,9 +67,7 @@ def _theirs(make: Callable[[], Any], events: list[data.Event], labels: list[bool
     return prepare
 
 
-def _play(
-    predict: Callable[..., Any], learn: Callable[..., Any], events: list[data.Event], labels: list[bool]
-) -> None:
+def _play(predict: Callable[..., Any], learn: Callable[..., Any], events: list[data.Event], labels: list[bool]) -> None:
     for x, y in zip(events, labels, strict=True):
         predict(x)
         learn(x, y)

@@ -32,7 +32,5 @@ def run(quick: bool) -> list[Result]:
 
 
 def _import_seconds(package: str) -> float:
-    run = subprocess.run(
-        [sys.executable, "-c", CODE.format(package)], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", CODE.format(package)], capture_output=True, text=True, check=True)
     return float(run.stdout)

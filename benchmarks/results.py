@@ -59,9 +59,7 @@ class Result:
         )
 
 
-def slower(
-    subject: str, times: dict[str, Times], ours: str, peer: str, per: float, unit: str, bar: float
-) -> Result:
+def slower(subject: str, times: dict[str, Times], ours: str, peer: str, per: float, unit: str, bar: float) -> Result:
     """The kind of result that says "the peer takes at least `bar` times as long"; figures a unit of work."""
     return Result(
         subject=subject,

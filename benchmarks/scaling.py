@@ -51,10 +51,7 @@ def run(quick: bool) -> list[Result]:
 
 
 def _times(cases: Rows, repeats: int) -> dict[str, dict[str, Times]]:
-    return {
-        name: race({str(n): _passes(make, *cases[n]) for n in SIZES}, repeats)
-        for name, make in LEARNERS.items()
-    }
+    return {name: race({str(n): _passes(make, *cases[n]) for n in SIZES}, repeats) for name, make in LEARNERS.items()}
 
 
 def _resident(rows: int) -> Rows:

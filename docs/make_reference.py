@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,19 @@ HEADER = """\
 
 Every public name of `regretful`, imported as `rg`. This page is written by `docs/make_reference.py` from the
 docstrings: change those, then run `make docs`.
+"""
+
+COMMON = """\
+Options that each takes, by keyword:
+
+- `intercept=False`: whether there is a feature that is always 1. Its weight is `intercept`, not among `weights`.
+- `n=None`: the number of features, when it is to be fixed, or when the start depends on it and events come by name.
+- `features=None`: `Hashing(bits=…)` to bound memory.
+- `keep=()`: which averages to keep, of `"average"`, `"weighted"` and `"random"`.
+- `seed=0`: what the random iterate is drawn with.
+- `ledger=True`: whether to keep the account.
+
+What can be asked of each, whatever fills its slots:
 """
 
 
@@ -95,8 +109,8 @@ def entry(name: str, base: type | None) -> str:
 
 
 def document(thing: Any) -> str:
-    """The docstring, its examples fenced."""
-    text = inspect.getdoc(thing) or ""
+    """The docstring, its examples fenced (some stand indented)."""
+    text = "\n\n".join(map(dedent, (inspect.getdoc(thing) or "").split("\n\n")))
     return re.sub(r"^>>> .*?(?=\n\n|\Z)", lambda found: f"```python\n{found[0]}\n```", text, flags=re.M | re.S)
 
 
@@ -107,7 +121,7 @@ def page() -> str:
     for title, names in groups().items():
         if title == "Learners with names":
             about = "\n".join(f"- `{n}{a}`: {d}" for n, a, d in members(rg.MirrorDescent.__base__, None))
-            parts.append(f"## Every learner\n\nWhat can be asked of each, whatever fills its slots.\n\n{about}\n")
+            parts.append(f"## Every learner\n\n{COMMON}\n{about}\n")
         learner = rg.MirrorDescent.__base__
         parts.append(f"## {title}\n")
         for name in names:
@@ -115,8 +129,8 @@ def page() -> str:
             parts.append(entry(name, base if title != "The rest" else None) + "\n")
     checks = getattr(rg, "checks", None)
     if checks is not None:
-        parts.append(f"## Checks\n\n{inspect.getdoc(checks)}\n")
-        for name in sorted(checks.__all__):
+        parts.append(f"## Checks\n\n{document(checks)}\n")
+        for name in sorted(name for name in checks.__all__ if callable(getattr(checks, name))):
             thing = getattr(checks, name)
             parts.append(f"### `checks.{name}{signature(thing)}`\n\n{document(thing)}\n")
     return "\n".join(parts)

@@ -121,9 +121,7 @@ def main() -> None:
     truth = _loss(log.truth, log)
     show_losses(losses, base, truth)
     regret = adagrad.ledger.loss - truth
-    print(
-        f"\nAdaGrad lost {adagrad.ledger.loss:,.0f}, {regret:,.0f} more than the model that made the clicks:"
-    )
+    print(f"\nAdaGrad lost {adagrad.ledger.loss:,.0f}, {regret:,.0f} more than the model that made the clicks:")
     print(f"a regret of {regret / ROUNDS:.5f} a round.")
     show_weights(adagrad.named_weights(), log.effects)
     print(f"\nAdaGrad took {seconds:.2f} s: {ROUNDS / seconds:,.0f} rounds a second.")

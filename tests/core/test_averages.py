@@ -1,5 +1,7 @@
 """The averages over runs in which the scale of w = c·v moves through many orders of magnitude."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -21,9 +23,7 @@ RUNS = {
     "p-norm": (lambda k: rg.PNormDescent(rg.Absolute(), 0.1, 20.0, **k), SAME, FAR),
     "pegasos": (lambda k: rg.Pegasos(0.01, **k), X, np.sign(Y)),
     "lazy ball": (
-        lambda k: rg.FollowTheRegularizedLeader(
-            rg.Absolute(), rg.Euclidean(), rg.Ball(0.5), rg.InverseSqrt(1.0), **k
-        ),
+        lambda k: rg.FollowTheRegularizedLeader(rg.Absolute(), rg.Euclidean(), rg.Ball(0.5), rg.InverseSqrt(1.0), **k),
         X,
         Y,
     ),
@@ -72,3 +72,12 @@ def test_a_fixed_predictor_does_not_follow_its_learner():
     assert last.named_weights() == {"a": 1.0}
     assert average.predict_one({"never seen": 3.0}) == 0.0
     assert last.predict_many([{"a": 2.0}, {"b": 1.0}]).tolist() == [2.0, 0.0]
+
+
+def test_a_feature_never_seen_has_the_weight_of_a_start_in_averages_too():
+    learner = rg.GradientDescent(rg.Absolute(), 1.0, rg.Box(2.0, 9.0), keep=KEEP)
+    learner.learn_one({"a": 1.0}, 100.0)
+    for fixed in (learner, learner.last(), learner.average(), learner.weighted_average(), learner.random_iterate()):
+        for predictor in (fixed, pickle.loads(pickle.dumps(fixed))):
+            assert predictor.predict_one({"new": 1.5}) == 3.0
+            assert predictor.predict_many([{"new": 1.5}, {"other": "Rome"}]).tolist() == [3.0, 2.0]

@@ -47,7 +47,7 @@ def test_hashing_a_string_value_is_hashing_name_equals_value():
 def test_values_that_collide_add_up():
     learner = rg.Perceptron(features=rg.Hashing(1))
     names = [f"n{i}" for i in range(7)]
-    learner.learn_one({name: 1.0 for name in names}, 1)
+    learner.learn_one(dict.fromkeys(names, 1.0), 1)
     expected = np.bincount([rg.Hashing(1).index(name) for name in names], minlength=2)
     np.testing.assert_array_equal(learner.weights, expected)
     assert learner.ledger.max_norm2 == pytest.approx(np.sqrt((expected**2).sum()))
@@ -167,3 +167,16 @@ def test_more_names_than_n_are_refused():
     with pytest.raises(ValueError, match="row 1: 'c' would be"):
         learner.learn_many([{"a": 1.0}, {"c": 1.0}], [1, 1])
     assert fingerprint(learner) == before
+
+
+def test_predicting_with_names_before_the_one_that_is_known():
+    """What is remembered of an event's places has gaps: names that predicting does not learn."""
+    learner = rg.Perceptron()
+    learner.learn_one({"city": "Rome"}, 1)
+    long = {**{f"new{i}": 1.0 for i in range(200)}, "city": "Rome"}
+    for x in (long, {"x=y": 1.0, "city": "Rome"}, {"a": "b", "c": 1.0, "city": "Rome"}):
+        for _ in range(3):
+            assert learner.predict_one(x) == 1.0
+    with pytest.raises(TypeError, match="names are strings, not None"):
+        learner.predict_one({None: 1.0, "city": "Rome"})
+    assert learner.named_weights() == {"city=Rome": 1.0}

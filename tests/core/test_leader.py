@@ -337,12 +337,13 @@ def test_saved_copied_and_pickled_it_goes_on_bit_for_bit(name, tmp_path):
     learner = LEARNERS[name]()
     learner.learn_many(X[:30], y[:30])
     learner.save(tmp_path / "leader")
-    twins = [rg.load(tmp_path / "leader"), copy.deepcopy(learner), pickle.loads(pickle.dumps(learner))]
-    for twin in twins:
-        twin.learn_one(X[0], y[0])  # a twin that goes its own way
-    twins += [rg.load(tmp_path / "leader"), copy.copy(learner)]
+    makes = (lambda: rg.load(tmp_path / "leader"), lambda: copy.copy(learner), lambda: copy.deepcopy(learner),
+             lambda: pickle.loads(pickle.dumps(learner)))  # fmt: skip
+    for make in makes:
+        make().learn_one(X[0], y[0])  # a twin that goes its own way leaves no mark on the others
+    twins = [make() for make in makes]
     ahead = learner.learn_many(X[30:], y[30:])
-    for twin in twins[3:]:
+    for twin in twins:
         np.testing.assert_array_equal(twin.learn_many(X[30:], y[30:]), ahead)
         np.testing.assert_array_equal(twin.weights, learner.weights)
     one = LEARNERS[name]()
@@ -368,7 +369,6 @@ def test_features_that_come_later():
     learner = rg.FollowTheRegularizedLeader(rg.Absolute(), domain=rg.L1Ball(1.5), rate=10.0, exact=True)
     for name in "abcb":
         learner.learn_one({name: 1.0}, 1.0)
-    assert learner.named_weights() == pytest.approx({"a": 0.4, "b": 0.7, "c": 0.4}, abs=1)
     assert sum(learner.named_weights().values()) == pytest.approx(1.5)
 
 

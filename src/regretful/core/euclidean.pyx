@@ -21,7 +21,6 @@ cdef class Euclidean(Geometry):
     cdef bint radial            # a lazy step is −η θ, rescaled
     cdef double longest         # steps are cut to this length
     cdef double eta             # the rate of the last lazy step
-    cdef Column theta           # −Σ g x, where it is not v itself
 
     def __cinit__(self, *args, **kwargs):
         self.implicit = True
@@ -46,10 +45,6 @@ cdef class Euclidean(Geometry):
         Geometry.begin(self, n)
         if self.sized:
             self.w.assign(self.domain.start(n))
-
-    def columns(self):
-        """The slopes' sum, where it is not v itself."""
-        return {} if self.theta is None else {"theta": self.theta}
 
     def state(self, size):
         """The iterate and the last rate."""

@@ -303,15 +303,17 @@ cdef class Features:
     cdef int _remember(self, Py_ssize_t slot, name, int place, texts) except -1:
         """This name stands at this place of an event; the next event often has the same one there."""
         cdef void* grown
-        if slot >= len(self.last):
-            self.last.append(None)
-            self.texts.append(None)
+        cdef Py_ssize_t known
         if slot >= self.room:
             grown = realloc(self.places, 2 * (slot + 8) * sizeof(int))
             if grown == NULL:
                 raise MemoryError
             self.places = <int*> grown
             self.room = 2 * (slot + 8)
+        for known in range(len(self.last), slot + 1):  # places passed over have no name yet
+            self.last.append(None)
+            self.texts.append(None)
+            self.places[known] = -1
         self.last[slot], self.texts[slot], self.places[slot] = name, texts, place
         return 0
 

@@ -29,7 +29,15 @@ DIGEST = hashlib.sha256().digest_size
 def save(learner: Linear, path: str | os.PathLike[str]) -> None:
     """Write the learner to `path`: a temporary file beside it, synced, then renamed over it."""
     arrays: list[np.ndarray] = []
-    kind, rule, slots, state, _ = learner.__reduce__()[1]
+    kind, rule, slots, state, attributes = learner.__reduce__()[1]
+    if attributes:
+        raise TypeError(
+            f"{kind.__name__} has attributes of its own ({', '.join(attributes)}), which a saved file does not carry: "
+            "keep them elsewhere, or pickle the learner"
+        )
+    for part in slots.values():
+        if isinstance(part, Part):
+            _can_be_remade(part)
     model = {"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}
     header = json.dumps(_pack(model, arrays), separators=(",", ":")).encode()
     pieces = [MAGIC, len(header).to_bytes(8, "little"), header, *(array.tobytes() for array in arrays)]
@@ -77,6 +85,17 @@ def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Linear:
     rule.__init__(learner, **model["slots"])
     learner._restore(model["state"])
     return learner
+
+
+def _can_be_remade(part: Part) -> None:
+    """A part of the user's own whose settings do not make it again would only be found out when loading."""
+    kind, settings = type(part).__name__, part.settings()
+    try:
+        same = type(part)(**settings) == part
+    except TypeError:
+        same = False
+    if not same:
+        raise TypeError(f"{kind} cannot be saved: {kind}(**settings()) does not make it again; define settings()")
 
 
 def _find(name: str, classes: dict[str, Any]) -> Any:

@@ -1,5 +1,5 @@
 from regretful.core.domains cimport Domain
-from regretful.core.iterate cimport Iterate, Row
+from regretful.core.iterate cimport Column, Iterate, Row
 from regretful.core.parts cimport Part
 from regretful.core.rates cimport Rate
 
@@ -7,6 +7,8 @@ from regretful.core.rates cimport Rate
 cdef class Geometry(Part):
     cdef Iterate w
     cdef Domain domain
+    cdef Column theta               # −Σ g x, where lazy steps keep it
+    cdef bint foreign               # written in Python
     cdef readonly bint sized        # its start depends on the number of coordinates
     cdef readonly bint local        # a step moves only the row's coordinates, or the scale
     cdef readonly bint lazy         # bound to follow-the-regularised-leader

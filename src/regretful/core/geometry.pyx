@@ -8,11 +8,13 @@ regularised leader: from the sum of all slopes). `g` is the slope times the exam
 import numpy as np
 
 from regretful.core.domains cimport Everywhere
-from regretful.core.iterate cimport Column
 
 
 cdef class Geometry(Part):
-    """A mirror map. To write your own, subclass it with `to_dual(w)` = ∇F(w) and `to_primal(theta)`, its inverse."""
+    """A mirror map. To write your own, subclass it with `to_dual(w)` = ∇F(w) and `to_primal(theta)`, its inverse.
+
+    It works over all of space; what a domain would do, `to_primal` does. It starts where F is least, at to_primal(0).
+    """
 
     def __cinit__(self, *args, **kwargs):
         self.w = Iterate()
@@ -26,11 +28,21 @@ cdef class Geometry(Part):
             raise ValueError(f"{self!r} works over Everywhere(), not {domain!r}")
         self.domain = domain
         self.lazy = lazy
+        self.foreign = True
+        self.theta = Column()
 
     def begin(self, n):
-        """Start with n coordinates."""
+        """Start with n coordinates, where F is least: at ∇F*(0)."""
         self.w.size = n
         self.grow(n)
+        if self.foreign:
+            self._primal(np.zeros(n))
+
+    def _primal(self, theta):
+        weights = np.asarray(self.to_primal(theta), dtype=np.float64)
+        if weights.shape != theta.shape or not np.isfinite(weights).all():
+            raise ValueError(f"{self!r}.to_primal gave weights that are not finite, or not {len(theta)} of them")
+        self.w.assign(weights)
 
     def weights(self):
         """w as an array."""
@@ -53,7 +65,7 @@ cdef class Geometry(Part):
 
     def columns(self):
         """The arrays kept beside v, by name."""
-        return {}
+        return {} if self.theta is None else {"theta": self.theta}
 
     cdef grow(self, Py_ssize_t size):
         cdef Column column
@@ -74,13 +86,18 @@ cdef class Geometry(Part):
             theta = np.array(self.to_dual(self.w.array()), dtype=np.float64)
             for j in range(x.size):
                 theta[x.index[j]] -= eta * g * x.value[j]
-            self.w.assign(self.to_primal(theta))
+            self._primal(theta)
         return 0
 
     cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
         """w = argmin ⟨Σ g x, w⟩ + F(w)/η."""
+        cdef Py_ssize_t j
         with gil:
-            raise TypeError(f"{type(self).__name__} does not follow the leader")
+            theta = self.theta.array[: self.w.size]
+            for j in range(x.size):
+                theta[x.index[j]] -= g * x.value[j]
+            self._primal(eta * theta)
+        return 0
 
     cdef int shrink(self, double factor) except -1 nogil:
         """w ← factor · w, the part of a step that an L2 regulariser takes."""

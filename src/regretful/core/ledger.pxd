@@ -1,9 +1,11 @@
+from libc.stdint cimport int64_t
+
 from regretful.core.iterate cimport Column, Iterate, Row, Sum
 
 
 cdef class Ledger:
-    cdef readonly double rounds
-    cdef readonly double mistakes
+    cdef readonly int64_t rounds
+    cdef readonly int64_t mistakes
     cdef readonly double max_slope
     cdef readonly Py_ssize_t size
     cdef Sum _weight, _loss, _linear, _squares2, _squares_inf

@@ -25,7 +25,7 @@ cdef class Ledger:
         cdef const int* index = x.index
         cdef const double* values = x.value
         cdef Py_ssize_t j
-        self.rounds += 1.0
+        self.rounds += 1
         self.mistakes += mistake
         add(&self._weight, weight)
         add(&self._loss, weight * loss)
@@ -109,14 +109,14 @@ cdef class Ledger:
     def as_dict(self):
         """The account as plain numbers, and G as an array."""
         return {
-            "rounds": int(self.rounds), "weight": self.weight, "loss": self.loss, "mean_loss": self.mean_loss,
-            "mistakes": int(self.mistakes), "A": self.A, "G": self.G, "max_slope": self.max_slope,
+            "rounds": self.rounds, "weight": self.weight, "loss": self.loss, "mean_loss": self.mean_loss,
+            "mistakes": self.mistakes, "A": self.A, "G": self.G, "max_slope": self.max_slope,
             "max_norm2": self.max_norm2, "max_norm_inf": self.max_norm_inf, "squares2": self.squares2,
             "squares_inf": self.squares_inf,
         }
 
     def __repr__(self):
-        return f"Ledger(rounds={int(self.rounds)}, loss={self.loss:.6g}, mistakes={int(self.mistakes)})"
+        return f"Ledger(rounds={self.rounds}, loss={self.loss:.6g}, mistakes={self.mistakes})"
 
     def state(self, size):
         """Everything needed to go on."""

@@ -129,12 +129,23 @@ cdef class Linear(Predictor):
             self.account.fold()
         return 0
 
+    def _too_far(self, p, step):
+        return ValueError(
+            f"{self._where()}the step from prediction {p!r} is {step!r} times x, which is not finite{self._before()}. "
+            "Take a smaller rate, or rescale the features"
+        )
+
+    def _where(self):
+        return f"row {self.at}: " if self.at >= 0 else ""
+
+    def _before(self):
+        rows = "; the rows before it were learnt" if self.at > 0 else ""
+        return f", and nothing was learnt from it{rows}"
+
     def _overflow(self, p, loss, slope):
         what = f"prediction {p!r}" if not math.isfinite(p) else f"loss {loss!r}, slope {slope!r} at prediction {p!r}"
-        row = f"row {self.at}: " if self.at >= 0 else ""
-        before = "; the rows before it were learnt" if self.at > 0 else ""
         return ValueError(
-            f"{row}{what}: {self.loss!r} is not finite there, and nothing was learnt from it{before}. "
+            f"{self._where()}{what}: {self.loss!r} is not finite there{self._before()}. "
             "Take a smaller rate, rescale the features, or bound the weights with a domain"
         )
 
@@ -159,7 +170,7 @@ cdef class Linear(Predictor):
         features = self.features
         count, size, mode, fixed = len(features.names), features.size, features.mode, features.fixed
         self.at = -1
-        saved = self._state(False) if self.fragile and started else None
+        saved = self._state(False) if self.fragile else None
         try:
             self._read(x, &row, True)
             if not started:
@@ -248,11 +259,14 @@ cdef class Linear(Predictor):
                 )
             return result
         except BaseException:
-            if not learning:
+            if not learning or self.at == 0:
                 if saved is not None:
                     self._restore(saved)
                 self.started = started
                 self.features.forget(mark)
+            elif self.features.mode == "name" and not self.features.fixed:
+                known = block.known_after(self.at - 1 - block.first) - self.features.offset
+                self.features.forget((known, known, "name", False))
             raise
 
     cdef int _learn_block(self, Block block, const double* y, const double* weight, double* paid) except -1:
@@ -350,7 +364,7 @@ cdef class Linear(Predictor):
         return self.account
 
     def _predictor(self, vector):
-        return FixedPredictor(vector, self.features)
+        return FixedPredictor(vector, self.features, self.w.fill * self.w.scale)
 
     def last(self):
         """The current iterate, as a predictor that learns no more."""

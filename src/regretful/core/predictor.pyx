@@ -173,15 +173,16 @@ cdef class Predictor:
 cdef class FixedPredictor(Predictor):
     """An iterate, or an average of iterates, that learns no more."""
 
-    def __init__(self, vector, features):
-        """Weights (the intercept's first, if there is one) over the features of a learner."""
+    def __init__(self, vector, features, start=0.0):
+        """Weights (the intercept's first, if there is one) over a learner's features; `start` for those to come."""
         self.w = Iterate()
+        self.w.refill(start)
         self.w.size = len(vector)
         self.w.assign(vector)
         self.features = features.copy()
 
     def __reduce__(self):
-        return FixedPredictor, (self._locked(self._vector), self.features)
+        return FixedPredictor, (self._locked(self._vector), self.features, self.w.fill)
 
     def __repr__(self):
         return f"FixedPredictor of {len(self.weights)} weights"

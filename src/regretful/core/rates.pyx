@@ -14,7 +14,10 @@ cdef class Rate(Part):
     cdef double next(self, double t, double square) except? -1.0 nogil:
         """η_t, given the squared norm of this round's gradient."""
         with gil:
-            return self.at(int(t))
+            eta = float(self.at(int(t)))
+            if not eta >= 0.0:
+                raise ValueError(f"{self!r}.at({int(t)}) gave {eta!r}: a rate is at least 0")
+            return eta
 
     def at(self, t):
         """η_t for a rate that depends on t alone."""

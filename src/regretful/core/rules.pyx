@@ -16,7 +16,11 @@ cdef class MirrorDescent(Linear):
     """∇F(w) ← ∇F(w) − η_t s_t x_t, then back into the domain (notes 000, §4 (B); 004, Algorithm 3).
 
     conservative: a step only after a mistake, y p ≤ 0. implicit: the slope is taken where the step leads
-    (notes 003, §2). l2: each step also shrinks the weights, w ← (1 − η_t l2) w − η_t s x.
+    (notes 003, §2). l2: each step also shrinks the weights, w ← (1 − η_t l2) w − η_t s x. intercept: one more feature
+    that is always 1, treated like every other.
+
+    n: the number of features, for learners that start from it. features: `Hashing(bits)` to bound memory. keep: which
+    of "average", "weighted", "random" to keep of the iterates. seed: for the random iterate. ledger: keep the account.
     """
 
     cdef readonly bint conservative
@@ -59,7 +63,7 @@ cdef class MirrorDescent(Linear):
         delta = self._implicit_step(x, dot, y, weight, eta, slope) if self.implicit else eta * g
         if not isfinite(delta * x.square * delta):
             with gil:
-                raise self._overflow(self.w.scale * dot, 0.0, slope)
+                raise self._too_far(self.w.scale * dot, delta)
         self._before_move(x)
         if self.l2 != 0.0:
             self.kernel.shrink(1.0 - eta * self.l2)
@@ -136,7 +140,7 @@ cdef class FollowTheRegularizedLeader(Linear):
         eta = self.pace.next(self.t + 1, g * g * self.kernel.dual_square(x) if self.pace.adaptive else 0.0)
         if not isfinite(eta * g * x.peak):
             with gil:
-                raise self._overflow(self.w.scale * dot, 0.0, slope)
+                raise self._too_far(self.w.scale * dot, eta * g)
         self._before_move(x)
         if self.memory is None:
             return self.kernel.lead(x, dot, g, eta)

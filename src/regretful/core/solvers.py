@@ -217,7 +217,7 @@ class Search:
         spread = float(np.abs(bill.X @ mirror.primal(theta)).mean() + np.abs(bill.y).mean()) or 1.0
         best, least = theta, np.inf
         for turn in range(TURNS):
-            self.stiff = min(10.0**turn, STIFFEST) / spread
+            self.stiff = min(10.0**turn, 1e4 if bill.smooth else STIFFEST) / spread
             self.wall = self.stiff * self.mass
             self.centre = theta if self.free else np.zeros(len(theta))
             if self.free:
@@ -283,7 +283,8 @@ class Search:
                 residual = residual + self.wall * (q - u)
                 H += self.wall * (one - slide(self.fence, q, u))
             W = self.mirror.spread(theta, w)
-            move = -np.linalg.solve(self.tau * one + H @ W, residual)
+            tau = max(self.tau, 1e-15 * float(np.trace(H)))  # what rounding can tell from a singular matrix
+            move = -np.linalg.solve(tau * one + H @ W, residual)
             fall, size = -float(residual @ W @ move), self.size + abs(value)
             self.settled = bool(np.abs(move).max() <= 1e-6 * (1.0 + np.abs(theta).max()))
             if step and self.settled and (fall <= 1e-20 * size or (fall <= 1e-11 * size and fall >= 0.5 * last)):

@@ -53,11 +53,22 @@ def _slice(X: Any, names: list[str], first: int, step: int) -> list[pa.Array | n
         for name in names:
             column = part[name]
             plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf"
-            columns.append(column.to_numpy() if plain else _joined(pa.array(column, from_pandas=True)))
+            columns.append(column.to_numpy() if plain else _joined(_converted(name, column)))
         return columns
     table = X if isinstance(X, pa.Table | pa.RecordBatch) else pa.table(X.slice(first, step))
     part = table.slice(first, step) if table is X else table
     return [_joined(part.column(name)) for name in names]
+
+
+def _converted(name: str, column: Any) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(column, from_pandas=True)
+    except pa.ArrowException as error:
+        raise TypeError(
+            f"column {name!r} is of mixed types: columns hold numbers, booleans or strings ({error})"
+        ) from None
 
 
 def _joined(column: Any) -> pa.Array:
