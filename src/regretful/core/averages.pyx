@@ -42,15 +42,19 @@ cdef class Average:
             stamp[i] = self.clock
 
     cdef void settle_all(self, Iterate w) noexcept nogil:
-        """Bring every coordinate up to date, and wind the clock back so that it keeps its digits."""
+        """Bring every coordinate up to date, and wind the clock back so that it keeps its digits.
+
+        Not where coordinates yet to come start at another weight than 0: the clock is how they will know their past.
+        """
         cdef double* total = self.total.at
         cdef double* stamp = self.stamp.at
         cdef const Cell* cells = w.at
         cdef Py_ssize_t i
         for i in range(w.size):
             total[i] += (self.clock - stamp[i]) * cells[i].v
-            stamp[i] = 0.0
-        self.clock = 0.0
+            stamp[i] = self.clock if w.fill != 0.0 else 0.0
+        if w.fill == 0.0:
+            self.clock = 0.0
         self.top = fabs(w.scale)
 
     cdef grow(self, Py_ssize_t size):
