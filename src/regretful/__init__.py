@@ -3,6 +3,7 @@
 from importlib.metadata import version as _version
 
 from regretful import checks
+from regretful.core.certificate import Certificate
 from regretful.core.diagonal import Diagonal, Proximal
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
 from regretful.core.entropy import Entropy
@@ -29,6 +30,7 @@ from regretful.core.pnorm import PNorm
 from regretful.core.predictor import FixedPredictor
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
+from regretful.core.tickets import Ticket
 from regretful.learners import (
     AdaGrad,
     AveragedPerceptron,
@@ -52,6 +54,7 @@ __all__ = [
     "AveragedPerceptron",
     "Ball",
     "Box",
+    "Certificate",
     "Constant",
     "Constants",
     "Diagonal",
@@ -91,6 +94,7 @@ __all__ = [
     "Simplex",
     "Squared",
     "SquaredHinge",
+    "Ticket",
     "WeightedInverseTime",
     "WidrowHoff",
     "Winnow",

@@ -18,7 +18,8 @@ LABELS = st.sampled_from([-1, 1, 0, True, False, 1.0])
 ROUNDS = st.lists(st.tuples(EVENTS, LABELS, st.floats(0, 3)), min_size=1, max_size=12)
 
 RATES = st.sampled_from([0.1, rg.InverseSqrt(0.5), rg.InverseTime(2.0), rg.WeightedInverseTime(1.0), rg.Adaptive(0.7)])
-LOSSES = st.sampled_from([rg.Logistic(), rg.Hinge(), rg.Hinge(0.0), rg.SquaredHinge(), rg.Absolute(), rg.Huber()])
+# Of bounded slope: no stream makes them diverge.
+LOSSES = st.sampled_from([rg.Logistic(), rg.Hinge(), rg.Hinge(0.0), rg.Quantile(0.2), rg.Absolute(), rg.Huber()])
 PLACES = [  # geometries with the domains they take
     *((rg.Euclidean(), domain) for domain in [rg.Everywhere(), rg.Ball(0.5), rg.L1Ball(0.7), rg.Box(-0.2, 0.3)]),
     *((rg.Euclidean(), domain) for domain in [rg.Box(0.1, 0.5), rg.Orthant(), rg.Simplex(2.0)]),

@@ -19,7 +19,7 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from regretful.checks import account, inputs, parts, playing
+from regretful.checks import account, inputs, parts, playing, steps
 from regretful.checks.examples import KINDS, Case
 from regretful.checks.registry import learners
 
@@ -94,12 +94,12 @@ def check_domain(domain: Any, n: int = 5) -> None:
 def check_geometry(geometry: Any) -> None:
     """Steps, mirror maps and state of a geometry, in the learners that take it."""
     _run(parts.settings_make_it_again, repr(geometry), geometry)
-    for check in parts.GEOMETRY:
+    for check in steps.GEOMETRY:
         _run(check, repr(geometry), geometry)
 
 
 def check_rate(rate: Any) -> None:
     """Step sizes and state of a rate."""
     _run(parts.settings_make_it_again, repr(rate), rate)
-    for check in parts.RATE:
+    for check in steps.RATE:
         _run(check, repr(rate), rate)

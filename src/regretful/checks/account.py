@@ -38,7 +38,11 @@ def ledger_is_right(case: Case) -> None:
         "max_slope": np.abs(slopes).max(), "max_norm2": np.sqrt(squares.max()), "max_norm_inf": peaks.max(),
         "squares2": slopes**2 @ squares, "squares_inf": slopes**2 @ peaks**2,
     }  # fmt: skip
-    account = learner.ledger.as_dict()
+    account: dict[str, Any] = {**learner.ledger.as_dict()}
+    for p, (most, total) in account.pop("norms").items():
+        sizes = (np.abs(rows) ** p).sum(axis=1) ** (1.0 / p)
+        near = np.allclose([most, total], [sizes.max(), slopes**2 @ sizes**2], rtol=CLOSE, atol=CLOSE)
+        demand(bool(near), f"the ledger's {p}-norms are right", f"{most!r}, {total!r}")
     demand(account.keys() == expected.keys(), "the ledger's names", f"{sorted(account)}")
     for name, value in expected.items():
         near = np.allclose(account[name], value, rtol=CLOSE, atol=CLOSE)

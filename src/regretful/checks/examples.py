@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -127,6 +129,14 @@ class Case:
         """The weights as its predictions tell them: the intercept first, if there is one."""
         constant, *weights = learner.predict_many(self.many("csr", np.eye(self.known + 1, self.known, k=-1)))
         return np.array([constant, *(weight - constant for weight in weights)])
+
+
+def pickled(thing: Any) -> Any:
+    """The thing pickled and back; a deep copy if its class is of the kind that cannot be found by its name."""
+    try:
+        return pickle.loads(pickle.dumps(thing))
+    except (pickle.PicklingError, AttributeError):
+        return copy.deepcopy(thing)
 
 
 def pair(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-import pickle
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from regretful.checks.examples import Case, demand, fingerprint
+from regretful.checks.examples import Case, demand, fingerprint, pickled
 from regretful.core.files import load
 from regretful.core.rates import Adaptive, Constant
 from regretful.core.rules import FollowTheRegularizedLeader
@@ -90,7 +89,7 @@ def _saved(learner: Any) -> Any:
 COPIES = {
     "copy.copy": copy.copy,
     "copy.deepcopy": copy.deepcopy,
-    "pickle": lambda learner: pickle.loads(pickle.dumps(learner)),
+    "pickle": pickled,
     "save and load": _saved,
 }
 
@@ -225,6 +224,11 @@ def weights_by_name(case: Case) -> None:
         # last() holds w = c·v multiplied out: another rounding.
         off = np.max(np.abs(last.predict_many(case.many(form)) - learner.predict_many(case.many(form))))
         demand(off <= CLOSE * (1.0 + abs(p)), f"last() predicts as the learner ({form})", f"{off!r}")
+        if case.growing and form != "dense":
+            x = {"never seen": 1.0} if form == "dict" else ([case.width + 9], [1.0])
+            p, q = learner.predict_one(x), last.predict_one(x)
+            near = math.isclose(p, q, rel_tol=CLOSE, abs_tol=CLOSE)
+            demand(near, f"last() predicts new features as the learner ({form})", f"{q!r}, {p!r}")
 
 
 CHECKS = [

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from regretful.core.ledger import Ledger
 from regretful.core.linear import Linear
 from regretful.core.parts import Part
 
@@ -27,8 +28,7 @@ DIGEST = hashlib.sha256().digest_size
 
 
 def save(learner: Linear, path: str | os.PathLike[str]) -> None:
-    """Write the learner to `path`: a temporary file beside it, synced, then renamed over it."""
-    arrays: list[np.ndarray] = []
+    """Write the learner to `path`."""
     kind, rule, slots, state, attributes = learner.__reduce__()[1]
     if attributes:
         raise TypeError(
@@ -38,7 +38,17 @@ def save(learner: Linear, path: str | os.PathLike[str]) -> None:
     for part in slots.values():
         if isinstance(part, Part):
             _can_be_remade(part)
-    model = {"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}
+    _write({"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}, path)
+
+
+def save_ledger(ledger: Ledger, path: str | os.PathLike[str]) -> None:
+    """Write an account by itself, in the same way."""
+    _write({"kind": "Ledger", "state": ledger.state(ledger.size)}, path)
+
+
+def _write(model: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """A temporary file beside the target, synced, then renamed over it."""
+    arrays: list[np.ndarray] = []
     header = json.dumps(_pack(model, arrays), separators=(",", ":")).encode()
     pieces = [MAGIC, len(header).to_bytes(8, "little"), header, *(array.tobytes() for array in arrays)]
     digest = hashlib.sha256()
@@ -61,8 +71,8 @@ def save(learner: Linear, path: str | os.PathLike[str]) -> None:
     _sync_folder(target.parent)
 
 
-def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Linear:
-    """The learner that `save` wrote, to go on bit for bit.
+def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Any:
+    """The learner (or the ledger) that `save` wrote, to go on bit for bit.
 
     Classes of your own that it is made of (a loss, a domain, …) are named in `parts`: a file runs no code, and so
     cannot bring them.
@@ -79,6 +89,10 @@ def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Linear:
     end = start + int.from_bytes(body[len(MAGIC) : start], "little")
     classes = {**_own_classes(), **{part.__name__: part for part in parts}}
     model = _unpack(json.loads(body[start:end]), body[end:], classes)
+    if model["kind"] == "Ledger":
+        ledger = Ledger()
+        ledger.restore(model["state"])
+        return ledger
     rule = _find(model["rule"], classes)
     kind = _find(model["kind"], classes)
     learner: Linear = kind.__new__(kind)

@@ -63,6 +63,10 @@ cdef class Geometry(Part):
         for name, column in self.columns().items():
             column.put(state[name])
 
+    def norm(self):
+        """The p of the norm that the theory of this geometry measures x in, if the ledger must be asked for it."""
+        return None
+
     def columns(self):
         """The arrays kept beside v, by name."""
         return {} if self.theta is None else {"theta": self.theta}

@@ -3,6 +3,10 @@ from libc.stdint cimport int64_t
 from regretful.core.iterate cimport Column, Iterate, Row, Sum
 
 
+cdef enum:
+    MOST_NORMS = 4
+
+
 cdef class Ledger:
     cdef readonly int64_t rounds
     cdef readonly int64_t mistakes
@@ -10,10 +14,16 @@ cdef class Ledger:
     cdef readonly Py_ssize_t size
     cdef Sum _weight, _loss, _linear, _squares2, _squares_inf
     cdef double _max_square, _max_peak
+    cdef readonly tuple norms            # the p of further norms, and what is kept of them
+    cdef double[MOST_NORMS] _powers
+    cdef double[MOST_NORMS] _norms
+    cdef Sum[MOST_NORMS] _squares
     cdef Iterate w             # whose cells hold the recent part of G
     cdef Column settled
     cdef void record(
         self, const Row* x, double p, double loss, double slope, double weight, bint mistake
     ) noexcept nogil
+    cdef void _measure(self, const Row* x, double s, Py_ssize_t k) noexcept nogil
+    cdef Py_ssize_t _which(self, p) except -1
     cdef void fold(self) noexcept nogil
     cdef grow(self, Py_ssize_t size)

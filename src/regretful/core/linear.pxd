@@ -31,6 +31,7 @@ cdef class Linear(Predictor):
     cdef bint python                    # a part is written in Python: the loop keeps the GIL
     cdef bint fragile                   # a domain or geometry written in Python may fail halfway through a step
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil
+    cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil
     cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil
     cdef int _before_move(self, const Row* x) except -1 nogil
     cdef int _tidy(self) except -1 nogil
@@ -38,4 +39,4 @@ cdef class Linear(Predictor):
     cdef int _begin(self) except -1
     cdef double _label(self, y) except? -1.0
     cdef int _learn_block(self, Block block, const double* y, const double* weight, double* paid) except -1
-    cdef double _learn_one(self, x, y, double weight) except? -1.0
+    cdef double _learn_one(self, x, y, double weight, given=*) except? -1.0

@@ -19,6 +19,7 @@ from regretful.core.predictor import FixedPredictor
 from regretful.core.parts import instance
 from regretful.core.rates import as_rate
 from regretful.core.rows import as_array, batch
+from regretful.core.tickets import Ticket, ticket
 
 cdef int64_t TIDY = 1 << 18         # rounds after which sums kept step by step are made afresh, at O(n)
 
@@ -38,8 +39,8 @@ cdef class Linear(Predictor):
         self.intercept_kept = intercept
         self.features = Features(n, features, intercept)
         self.features.sized = self.kernel.sized
-        self.account = Ledger() if ledger else None
-        if ledger:
+        self.account = None if ledger is False else Ledger(() if ledger is True else ledger)
+        if self.account is not None:
             self.account.w = self.w
         self.keep = _kept(keep)
         self.uniform = Average(False) if "average" in self.keep else None
@@ -58,6 +59,8 @@ cdef class Linear(Predictor):
             self.started = True
         elif self.features.fixed:
             self._begin()
+        if self.account is not None and self.kernel.norm():
+            self.account.ask(self.kernel.norm())
 
     def _check_domain(self):
         n = getattr(self.domain, "n", 0)
@@ -69,11 +72,15 @@ cdef class Linear(Predictor):
     # The round.
 
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil:
-        """One round: predict, pay, step, record. Raises before anything is changed, or not at all."""
-        cdef double dot, p, g, slope = 0.0, loss
+        """One round: predict, pay, step, record."""
+        cdef double dot = self.w.dot(x)
+        paid[0] = self.w.scale * dot
+        return self._pay(x, dot, paid[0], y, weight)
+
+    cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil:
+        """Pay for the prediction p, step, record. Raises before anything is changed, or not at all."""
+        cdef double g, slope = 0.0, loss
         cdef bint mistake
-        dot = self.w.dot(x)
-        p = self.w.scale * dot
         loss = self.loss.pay(p, y, &slope)
         # Finite, and so are the squares and sums that the ledger and the rates make of them.
         g = weight * slope
@@ -88,7 +95,6 @@ cdef class Linear(Predictor):
             self.account.record(x, p, loss, slope, weight, mistake)
         if self.w.stale or self.t % TIDY == 0:
             self._tidy()
-        paid[0] = p
         return 0
 
     cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil:
@@ -159,7 +165,31 @@ cdef class Linear(Predictor):
         finally:
             self._leave()
 
-    cdef double _learn_one(self, x, y, double weight) except? -1.0:
+    def ask(self, x):
+        """Predict now, learn when the label comes: a ticket for `tell`, with the `prediction` on it. Changes nothing."""
+        return ticket(x, self.predict_one(x))
+
+    def tell(self, ticket, y=None, double weight=1.0):
+        """The label of a prediction asked for earlier, in any order; returns the prediction that was paid for.
+
+        The loss is that of the prediction given then, and so is the slope s: the step that is taken now, from the
+        weights of now, is along s x. The ledger enters ℓ(y, p), s p and s x for that p. As s is a slope of the loss at
+        the very p that is paid for, ℓ(y, p) − ℓ(y, ⟨u, x⟩) ≤ s p − ⟨u, s x⟩ for every u, and the certificate holds
+        whatever the delay.
+        """
+        if not isinstance(ticket, Ticket):
+            raise TypeError(f"tell takes a ticket that ask gave, not {ticket!r}")
+        self._enter()
+        try:
+            if ticket.told:
+                raise ValueError("this ticket's label has been told already")
+            paid = self._learn_one(ticket.x, y, weight, ticket.prediction)
+            ticket.told = True
+            return paid
+        finally:
+            self._leave()
+
+    cdef double _learn_one(self, x, y, double weight, given=None) except? -1.0:
         cdef Row row
         cdef Features features
         cdef double paid = 0.0, label = self._label(y)
@@ -176,7 +206,11 @@ cdef class Linear(Predictor):
             if not started:
                 self._begin()
             self._reserve(row.width)
-            self._play(&row, label, weight, &paid)
+            if given is None:
+                self._play(&row, label, weight, &paid)
+            else:
+                paid = given
+                self._pay(&row, self.w.dot(&row), paid, label, weight)
         except BaseException:
             if saved is not None:
                 self._restore(saved)
@@ -317,6 +351,8 @@ cdef class Linear(Predictor):
             )
         self._reserve(self.features.size + self.features.offset)
         self.kernel.begin(self.features.size + self.features.offset)
+        if self.account is not None and self.kernel.norm():
+            self.account.ask(self.kernel.norm())
         self.started = True
         return 0
 
@@ -396,7 +432,7 @@ cdef class Linear(Predictor):
         return {
             "loss": self.loss, "geometry": self.geometry, "domain": self.domain, "rate": self.rate,
             "intercept": bool(self.intercept_kept), "n": self._made_for(), "features": self.features.hashing,
-            "keep": self.keep, "seed": self.seed, "ledger": self.account is not None,
+            "keep": self.keep, "seed": self.seed, "ledger": False if self.account is None else self.account.norms or True,
         }
 
     def _made_for(self):

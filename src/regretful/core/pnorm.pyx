@@ -59,6 +59,10 @@ cdef class PNorm(Geometry):
         if self.sized:
             self.power = max(2.0, 2.0 * math.log(n)) if n > 0 else 2.0
 
+    def norm(self):
+        """p, once it is known."""
+        return self.power if self.p != "log" or self.w.size else None
+
     def columns(self):
         """θ in its unit."""
         return {"tau": self.tau}

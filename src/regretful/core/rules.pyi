@@ -25,7 +25,7 @@ class MirrorDescent(Linear):
         features: Hashing | None = None,
         keep: Kept | Iterable[Kept] = (),
         seed: int | None = 0,
-        ledger: bool = True,
+        ledger: bool | Iterable[float] = True,
     ) -> None: ...
     @property
     def conservative(self) -> bool: ...
@@ -48,7 +48,7 @@ class FollowTheRegularizedLeader(Linear):
         features: Hashing | None = None,
         keep: Kept | Iterable[Kept] = (),
         seed: int | None = 0,
-        ledger: bool = True,
+        ledger: bool | Iterable[float] = True,
     ) -> None: ...
     @property
     def memory(self) -> Memory | None: ...
@@ -64,5 +64,5 @@ class FollowTheLeader(FollowTheRegularizedLeader):
         features: Hashing | None = None,
         keep: Kept | Iterable[Kept] = (),
         seed: int | None = 0,
-        ledger: bool = True,
+        ledger: bool | Iterable[float] = True,
     ) -> None: ...
