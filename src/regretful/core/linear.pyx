@@ -19,7 +19,7 @@ from regretful.core.predictor import FixedPredictor
 from regretful.core.parts import instance
 from regretful.core.rates import as_rate
 from regretful.core.rows import as_array, batch
-from regretful.core.tickets import Ticket, ticket
+from regretful.core.tickets import Ticket, issue
 
 cdef int64_t TIDY = 1 << 18         # rounds after which sums kept step by step are made afresh, at O(n)
 
@@ -166,8 +166,8 @@ cdef class Linear(Predictor):
             self._leave()
 
     def ask(self, x):
-        """Predict now, learn when the label comes: a ticket for `tell`, with the `prediction` on it. Changes nothing."""
-        return ticket(x, self.predict_one(x))
+        """Predict now, learn when the label comes: a ticket for `tell`, the `prediction` on it. Changes nothing."""
+        return issue(x, self.predict_one(x))
 
     def tell(self, ticket, y=None, double weight=1.0):
         """The label of a prediction asked for earlier, in any order; returns the prediction that was paid for.
@@ -432,7 +432,8 @@ cdef class Linear(Predictor):
         return {
             "loss": self.loss, "geometry": self.geometry, "domain": self.domain, "rate": self.rate,
             "intercept": bool(self.intercept_kept), "n": self._made_for(), "features": self.features.hashing,
-            "keep": self.keep, "seed": self.seed, "ledger": False if self.account is None else self.account.norms or True,
+            "keep": self.keep, "seed": self.seed,
+            "ledger": False if self.account is None else self.account.norms or True,
         }
 
     def _made_for(self):

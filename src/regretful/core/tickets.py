@@ -16,6 +16,6 @@ class Ticket:
     told: bool = field(default=False)
 
 
-def ticket(x: Any, prediction: float) -> Ticket:
+def issue(x: Any, prediction: float) -> Ticket:
     """A ticket with its own copy of the example, which its owner may go on to change."""
     return Ticket(copy.deepcopy(x), prediction)
