@@ -10,7 +10,10 @@ from regretful.core.rates cimport Rate
 
 from regretful.core.domains import Ball
 
-cdef double TINY = 1e-50    # a scale below this is put into v
+# When the scale has fallen to TINY it becomes VAST, and v what that leaves: the further apart, the rarer the O(n).
+cdef double TINY = 1e-120
+cdef double VAST = 1e120
+cdef double LONGEST = 1e20  # radii: beside so long a step nothing is left of where it began, to a double's digits
 
 
 @cython.final
@@ -30,8 +33,7 @@ cdef class Euclidean(Geometry):
         self.domain = domain
         self.lazy = lazy
         self.measured = isinstance(domain, Ball)
-        # Beside a step of so many radii nothing is left of where it began: a longer one ends at the same point.
-        self.longest = 1e30 * domain.radius if self.measured else INFINITY
+        self.longest = LONGEST * domain.radius if self.measured else INFINITY
         self.radial = self.measured or isinstance(domain, Everywhere)
         self.local = domain.local and (not lazy or self.radial or rate.constant)
         self.sized = domain.sized
@@ -126,11 +128,16 @@ cdef class Euclidean(Geometry):
     cdef int refresh(self) except -1 nogil:
         cdef Py_ssize_t i
         cdef Cell* w = self.w.at
+        cdef double factor = self.w.scale / VAST
         if fabs(self.w.scale) < TINY and not self.lazy:
             for i in range(self.w.size):
-                w[i].v *= self.w.scale
-            self.w.scale = 1.0
-        if self.measured:
+                w[i].v *= factor
+            self.w.scale = VAST
+            # One factor after the other: the square of both at once would be too small for a double.
+            self.w.square.high = self.w.square.high * factor * factor
+            self.w.square.low = self.w.square.low * factor * factor
+            self.w.most = self.w.most * factor * factor
+        elif self.measured:
             self.w.measure()
         self.w.stale = False
         return 0

@@ -63,7 +63,7 @@ class Memory:
         X = np.zeros((t, n))
         X[:, : self.X.shape[1]] = self.X[:t]
         y, c, seen = self.y[:t], self.c[:t], self.c[:t] > 0.0
-        if eta == 0.0 or not seen.any():
+        if eta == 0.0 or not seen.any() or n == 0:
             self.slopes = slopes
             return w
         free = self.geometry is None or eta == np.inf

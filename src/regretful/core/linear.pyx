@@ -131,7 +131,7 @@ cdef class Linear(Predictor):
         if self.weighted is not None:
             self.weighted.settle_all(self.w)
         self.kernel.refresh()
-        if self.account is not None:
+        if self.account is not None and self.t % TIDY == 0:
             self.account.fold()
         return 0
 

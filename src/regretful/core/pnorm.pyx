@@ -13,6 +13,7 @@ from regretful.core.rates cimport Rate
 from regretful.core.parts import number
 
 cdef double TOP = 1e200          # |τ|^p beyond this is not put into the sum
+cdef double LEAST = 1e-150      # the smallest unit: a step of size 1 after one of 1e-300 must not overflow
 cdef double FALLEN = 1e-10       # so much of the sum gone: make it afresh
 
 
@@ -99,7 +100,7 @@ cdef class PNorm(Geometry):
         if self.unit == 0.0:
             if delta == 0.0 or x.peak == 0.0:
                 return 0
-            self.unit = fabs(delta) * x.peak
+            self.unit = fmax(LEAST, fabs(delta) * x.peak)
         delta /= self.unit
         for j in range(x.size):
             i = x.index[j]
@@ -129,7 +130,7 @@ cdef class PNorm(Geometry):
         return self._move(x, g)
 
     cdef double ahead(self, const Row* x, double dot, double delta) noexcept nogil:
-        cdef double unit = self.unit if self.unit > 0.0 else fabs(delta) * x.peak, total = value(&self.total)
+        cdef double unit = self.unit if self.unit > 0.0 else fmax(LEAST, fabs(delta) * x.peak), total = value(&self.total)
         cdef double numerator = dot, tau, power
         cdef Py_ssize_t i, j
         if unit == 0.0:
@@ -149,6 +150,8 @@ cdef class PNorm(Geometry):
         for i in range(self.w.size):
             top = fmax(top, fabs(self.tau.at[i]))
         self.total.high = self.total.low = 0.0
+        if self.unit * top < LEAST:
+            top = LEAST / self.unit if self.unit > 0.0 else 1.0
         self.unit *= top
         for i in range(self.w.size):
             tau = self.tau.at[i]
