@@ -196,7 +196,7 @@ def test_labels_of_the_negative_class(label):
         (rg.Hinge(), 0.5, "label 0.5 is not one that Hinge"),
         (rg.Poisson(), -1, r"label -1 is not one that Poisson\(\) takes: a count"),
         (rg.Squared(), NAN, r"label nan is not one that Squared\(\) takes"),
-        (rg.Squared(), None, "label None is not a number"),
+        (rg.Squared(), None, "a label is missing"),
         (rg.Squared(), "3", "label '3' is not a number"),
         (rg.Logistic(), [1], r"label \[1\] is not a number"),
     ],

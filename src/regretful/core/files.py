@@ -53,6 +53,8 @@ def _write(model: dict[str, Any], path: str | os.PathLike[str]) -> None:
     pieces = [MAGIC, len(header).to_bytes(8, "little"), header, *(array.tobytes() for array in arrays)]
     digest = hashlib.sha256()
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(target.parent)!r} to save {target.name!r} in")
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     temporary = Path(name)
     try:

@@ -29,7 +29,6 @@ cdef inline double value(const Sum* total) noexcept nogil:
 cdef class Column:
     cdef double* at
     cdef readonly object array
-    cdef readonly double fill
     cdef readonly Py_ssize_t capacity
     cdef reserve(self, Py_ssize_t size)
 

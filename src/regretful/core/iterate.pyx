@@ -7,10 +7,9 @@ import numpy as np
 
 
 cdef class Column:
-    """A growable array with one double a coordinate; new coordinates hold `fill`."""
+    """A growable array with one double a coordinate; new coordinates hold 0."""
 
-    def __init__(self, double fill=0.0):
-        self.fill = fill
+    def __init__(self):
         self.array = np.empty(0)
         self.capacity = 0
         self.reserve(8)
@@ -20,7 +19,7 @@ cdef class Column:
         if size <= self.capacity:
             return
         room = max(size, self.capacity + self.capacity // 2)
-        grown = np.full(room, self.fill)
+        grown = np.zeros(room)
         grown[: self.capacity] = self.array
         view = grown
         self.array = grown
@@ -33,10 +32,10 @@ cdef class Column:
         return self.array[:size].copy()
 
     def put(self, values):
-        """Set the first coordinates; those after them hold `fill`."""
+        """Set the first coordinates; those after them hold 0."""
         self.reserve(len(values))
         self.array[: len(values)] = values
-        self.array[len(values):] = self.fill
+        self.array[len(values):] = 0.0
 
 
 cdef class Iterate:
@@ -53,7 +52,8 @@ cdef class Iterate:
             return
         room = max(size, self.capacity + self.capacity // 2)
         grown = np.zeros((room, 2))
-        grown[:, 0] = self.fill
+        if self.fill != 0.0:  # else the system hands out zeros, and memory only where they are touched
+            grown[:, 0] = self.fill
         grown[: self.capacity] = self.cells
         view = grown
         self.cells = grown

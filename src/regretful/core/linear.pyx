@@ -226,7 +226,9 @@ cdef class Linear(Predictor):
         else:
             if y is None and not self.loss.labelled:
                 return 0.0
-            if y is None or isinstance(y, (str, bytes)):
+            if y is None:
+                raise TypeError(f"a label is missing: {self.loss!r} takes {self.loss.label_range}")
+            if isinstance(y, (str, bytes)):
                 raise TypeError(f"label {y!r} is not a number; {self.loss!r} takes {self.loss.label_range}")
             try:
                 label = self.loss.canonical(float(y))

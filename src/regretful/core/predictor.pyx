@@ -133,7 +133,9 @@ cdef class Predictor:
             for j in range(row.size):
                 if not isfinite(row.value[j]):
                     raise ValueError(f"{self.features.name(row.index[j])}: {row.value[j]!r} is not a finite number")
-            raise ValueError("the features are too large to square; rescale them")
+            largest = max(range(row.size), key=lambda j: abs(row.value[j]))
+            name = self.features.name(row.index[largest])
+            raise ValueError(f"{name}: {row.value[largest]!r} is too large to square; rescale it")
         if not learn:
             # A feature never seen has the weight of a start: there must be room to read it.
             for j in range(row.size):

@@ -67,7 +67,9 @@ cdef int _read_pair(indices, values, Features features, Buffer buffer, bint lear
     if len(places) and places.dtype.kind not in "iu":
         raise TypeError(f"indices must be whole numbers, not {places.dtype}")
     features.claim("position")
-    if learn and len(places) and places.min() >= 0:
+    if len(places) and places.min() < 0:
+        raise ValueError(f"index {int(places.min())} is out of range: indices begin at 0")
+    if learn and len(places):
         if features.sized and not features.fixed:
             raise ValueError(
                 "this learner starts from the number of features, which a pair does not tell: give n=… when making it"

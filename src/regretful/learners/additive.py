@@ -120,4 +120,4 @@ class PassiveAggressive(MirrorDescent):
     """
 
     def __init__(self, C: float = 1.0, **options: Any) -> None:
-        super().__init__(Hinge(1.0), Euclidean(), Everywhere(), Constant(C), implicit=True, **options)
+        super().__init__(Hinge(1.0), Euclidean(), Everywhere(), Constant(number("C", C, above=0.0, finite=False)), implicit=True, **options)
