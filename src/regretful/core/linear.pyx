@@ -10,7 +10,7 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
-from libc.math cimport fmax, isfinite, isnan
+from libc.math cimport fabs, fmax, isfinite, isnan
 
 from regretful.core.features cimport Features
 from regretful.core.reading cimport labels_of, weights_of
@@ -84,7 +84,7 @@ cdef class Linear(Predictor):
         loss = self.loss.pay(p, y, &slope)
         # Finite, and so are the squares and sums that the ledger and the rates make of them.
         g = weight * slope
-        if not (isfinite(p) and isfinite(weight * loss) and isfinite(g * p) and isfinite(g * g * fmax(1.0, x.square))):
+        if not isfinite(fabs(p) + fabs(weight * loss) + fabs(g * p) + g * g * fmax(1.0, x.square)):
             with gil:
                 raise self._overflow(p, loss, slope)
         mistake = self.loss.classification and y * p <= 0.0

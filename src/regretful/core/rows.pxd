@@ -16,4 +16,16 @@ cdef class Block:
     cdef double* square
     cdef double* peak
     cdef list kept                      # what owns the memory
-    cdef void row(self, Py_ssize_t r, Row* x) noexcept nogil
+
+    cdef inline void row(self, Py_ssize_t r, Row* x) noexcept nogil:
+        if self.start == NULL:
+            x.size = self.stride
+            x.index = self.index
+            x.value = self.value + r * self.stride
+        else:
+            x.size = self.start[r + 1] - self.start[r]
+            x.index = self.index + self.start[r]
+            x.value = self.value + self.start[r]
+        x.width = self.width if self.known == NULL else self.known[r]
+        x.square = self.square[r]
+        x.peak = self.peak[r]

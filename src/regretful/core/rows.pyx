@@ -28,19 +28,6 @@ cdef class Block:
         self.square, self.peak = &square[0], &peak[0]
         self.kept = [square, peak]
 
-    cdef void row(self, Py_ssize_t r, Row* x) noexcept nogil:
-        if self.start == NULL:
-            x.size = self.stride
-            x.index = self.index
-            x.value = self.value + r * self.stride
-        else:
-            x.size = self.start[r + 1] - self.start[r]
-            x.index = self.index + self.start[r]
-            x.value = self.value + self.start[r]
-        x.width = self.width if self.known == NULL else self.known[r]
-        x.square = self.square[r]
-        x.peak = self.peak[r]
-
     def known_after(self, Py_ssize_t r):
         """How many coordinates are known once row r has been seen."""
         return self.width if self.known == NULL else self.known[r]
