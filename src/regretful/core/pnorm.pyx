@@ -130,8 +130,8 @@ cdef class PNorm(Geometry):
         return self._move(x, g)
 
     cdef double ahead(self, const Row* x, double dot, double delta) noexcept nogil:
-        cdef double unit = self.unit if self.unit > 0.0 else fmax(LEAST, fabs(delta) * x.peak), total = value(&self.total)
-        cdef double numerator = dot, tau, power
+        cdef double unit = self.unit if self.unit > 0.0 else fmax(LEAST, fabs(delta) * x.peak)
+        cdef double total = value(&self.total), numerator = dot, tau, power
         cdef Py_ssize_t i, j
         if unit == 0.0:
             return 0.0

@@ -120,4 +120,5 @@ class PassiveAggressive(MirrorDescent):
     """
 
     def __init__(self, C: float = 1.0, **options: Any) -> None:
-        super().__init__(Hinge(1.0), Euclidean(), Everywhere(), Constant(number("C", C, above=0.0, finite=False)), implicit=True, **options)
+        most = Constant(number("C", C, above=0.0, finite=False))
+        super().__init__(Hinge(1.0), Euclidean(), Everywhere(), most, implicit=True, **options)
