@@ -10,17 +10,21 @@ from regretful.learners.additive import (
     WidrowHoff,
 )
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
+from regretful.learners.player import Affine, LazyPlayer, Player
 
 __all__ = [
     "AdaGrad",
+    "Affine",
     "AveragedPerceptron",
     "ExponentiatedGradient",
     "FTRLProximal",
     "GradientDescent",
+    "LazyPlayer",
     "PNormDescent",
     "PassiveAggressive",
     "Pegasos",
     "Perceptron",
+    "Player",
     "WidrowHoff",
     "Winnow",
 ]
