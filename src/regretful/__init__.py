@@ -2,7 +2,7 @@
 
 from importlib.metadata import version as _version
 
-from regretful import checks
+from regretful import checks, nature
 from regretful.core.certificate import Certificate
 from regretful.core.diagonal import Diagonal, Proximal
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
@@ -31,15 +31,20 @@ from regretful.core.predictor import FixedPredictor
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
 from regretful.core.tickets import Ticket
+from regretful.game import Comparison, Game, Interval, compare, play
+from regretful.hindsight import Comparator, FiniteComparator, finite, hindsight
 from regretful.learners import (
     AdaGrad,
+    Affine,
     AveragedPerceptron,
     ExponentiatedGradient,
     FTRLProximal,
     GradientDescent,
+    LazyPlayer,
     PassiveAggressive,
     Pegasos,
     Perceptron,
+    Player,
     PNormDescent,
     WidrowHoff,
     Winnow,
@@ -51,10 +56,13 @@ __all__ = [
     "Absolute",
     "AdaGrad",
     "Adaptive",
+    "Affine",
     "AveragedPerceptron",
     "Ball",
     "Box",
     "Certificate",
+    "Comparator",
+    "Comparison",
     "Constant",
     "Constants",
     "Diagonal",
@@ -65,17 +73,21 @@ __all__ = [
     "Everywhere",
     "ExponentiatedGradient",
     "FTRLProximal",
+    "FiniteComparator",
     "FixedPredictor",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
+    "Game",
     "Geometry",
     "GradientDescent",
     "Hashing",
     "Hinge",
     "Huber",
+    "Interval",
     "InverseSqrt",
     "InverseTime",
     "L1Ball",
+    "LazyPlayer",
     "Ledger",
     "LogWealth",
     "Logistic",
@@ -87,6 +99,7 @@ __all__ = [
     "PassiveAggressive",
     "Pegasos",
     "Perceptron",
+    "Player",
     "Poisson",
     "Proximal",
     "Quantile",
@@ -99,5 +112,10 @@ __all__ = [
     "WidrowHoff",
     "Winnow",
     "checks",
+    "compare",
+    "finite",
+    "hindsight",
     "load",
+    "nature",
+    "play",
 ]

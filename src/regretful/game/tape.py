@@ -1,0 +1,131 @@
+"""The tape: what a game writes down while it is played, and at which rounds it takes stock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regretful.core.certificate import certify
+from regretful.core.domains import Domain
+from regretful.core.losses import Loss
+from regretful.core.reading import labels_of
+from regretful.core.types import Vector
+from regretful.game.account import Account
+
+UNKNOWN = 1_000_000  # the rounds that stops are spaced for when their number is not known
+
+
+def stops(curve: int | Iterable[int], rounds: int | None) -> Iterator[int]:
+    """The rounds at which stock is taken: about so many at equal ratios, or those named; and always the last."""
+    if not isinstance(curve, int | np.integer):
+        yield from sorted({int(t) for t in curve if t > 0})
+        return
+    if curve < 2:
+        return
+    ratio = (rounds or UNKNOWN) ** (1.0 / max(1, curve - 1))
+    t, place = 0, 1.0
+    while rounds is None or t < rounds:
+        t = max(t + 1, math.floor(place + 0.5))
+        place = max(place * ratio, 1.0 * t)
+        yield t if rounds is None else min(t, rounds)
+
+
+class Tape:
+    """Losses (and predictions, if wanted) round by round, and the curve."""
+
+    def __init__(self, learner: Any, curve: Iterator[int], domains: Sequence[Domain], keep_predictions: bool) -> None:
+        self.loss: Loss = learner.loss
+        self.ledger = getattr(learner, "ledger", None)
+        self.before = Account() if self.ledger is None else Account.of(self.ledger)
+        self.domains = tuple(domains) if self.ledger is not None else ()
+        self.keep = keep_predictions
+        self.t = 0
+        self._stops = curve
+        self.next = next(curve, None)
+        self._weight = self._total = 0.0
+        self._mistakes = 0
+        self._losses: list[Vector] = []
+        self._wrong: list[np.ndarray] = []
+        self._predictions: list[Vector] = []
+        self._rows: list[tuple[float, ...]] = []
+
+    def add(self, p: Vector, y: ArrayLike | None, weight: ArrayLike | None) -> None:
+        """Some rounds: what was predicted, and what turned out."""
+        labels = labels_of(y, self.loss, len(p))
+        losses = values(self.loss, p, labels)
+        weights = None if weight is None else np.asarray(weight, dtype=np.float64)
+        self.t += len(p)
+        self._total += float(losses.sum() if weights is None else losses @ weights)
+        self._weight += len(p) if weights is None else float(weights.sum())
+        self._losses.append(losses)
+        if self.loss.classification:
+            self._wrong.append(labels * p <= 0.0)
+            self._mistakes += int(np.count_nonzero(self._wrong[-1]))
+        if self.keep:
+            self._predictions.append(p)
+        if self.next is not None and self.t >= self.next:
+            self.mark()
+
+    def mark(self) -> None:
+        """Take stock."""
+        account = self.account(bool(self.domains))
+        certificates = [certify(account, domain).regret_at_most for domain in self.domains]  # type: ignore[arg-type]
+        self._rows.append((account.rounds, account.weight, account.loss, account.mistakes, *certificates))
+        while self.next is not None and self.next <= self.t:
+            self.next = next(self._stops, None)
+
+    def account(self, with_G: bool = True) -> Account:
+        """The game's account so far: from the ledger, or where there is none, from the losses."""
+        if self.ledger is None:
+            return Account(self.t, self._weight, self._total, self._mistakes)
+        return Account.of(self.ledger, with_G).since(self.before)
+
+    @property
+    def mean_loss(self) -> float:
+        """So far."""
+        return self._total / self._weight if self._weight else math.nan
+
+    def curve(self) -> dict[str, Vector]:
+        """The stock takings, a column each."""
+        if self.t and (not self._rows or self._rows[-1][0] < self.t):
+            self.mark()
+        table = np.array(self._rows, dtype=np.float64).reshape(len(self._rows), 4 + len(self.domains))
+        rounds, weight, loss, mistakes = table[:, :4].T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns = {
+                "rounds": rounds.astype(np.int64),
+                "loss": loss,
+                "mean_loss": loss / weight,
+                "since_last": np.diff(loss, prepend=0.0) / np.diff(weight, prepend=0.0),
+                "mistakes": mistakes.astype(np.int64),
+            }
+        for domain, column in zip(self.domains, table[:, 4:].T, strict=True):
+            columns[f"certificate {domain!r}"] = column
+        return columns
+
+    def losses(self) -> Vector:
+        """ℓ(y, p), round by round, without the weights of the examples."""
+        return _joined(self._losses)
+
+    def wrong(self) -> np.ndarray | None:
+        """Whether y p ≤ 0, round by round; None where there are no mistakes to make."""
+        return _joined(self._wrong, bool) if self.loss.classification else None
+
+    def predictions(self) -> Vector | None:
+        """p, round by round, if they were to be kept."""
+        return _joined(self._predictions) if self.keep else None
+
+
+def values(loss: Loss, p: Vector, y: Vector) -> Vector:
+    """ℓ(y, p), at once for the losses that are built in, one by one for others."""
+    if type(loss).__module__ == Loss.__module__:
+        return np.asarray(loss.value(p, y))  # type: ignore[arg-type]
+    return np.array([loss.value(one, label) for one, label in zip(p.tolist(), y.tolist(), strict=True)], np.float64)
+
+
+def _joined(parts: list[Any], kind: type = float) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros(0, kind)
