@@ -17,7 +17,7 @@ ARGS ?=
 UV := uv==0.13.8
 
 BIN := .venv/bin
-CORE := $(wildcard src/regretful/core/*.pyx src/regretful/core/*.pxd src/regretful/core/*.pxi src/regretful/core/*.h)
+CORE := $(shell find src/regretful -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 SOURCES := $(shell find src/regretful -name '*.py' -o -name '*.pyi' -o -name py.typed)
 CHECKED := build/checked
 
@@ -72,7 +72,7 @@ lint: .venv/.core ## check style, types, stubs and the order of the house
 	$(call say,mypy: types)
 	@$(BIN)/mypy
 	$(call say,stubtest: the stubs of the compiled modules)
-	@stubs="$$(find src/regretful/core -name '*.pyi' | sed 's|^src/||; s|\.pyi$$||; s|/__init__$$||; s|/|.|g' | sort)"; \
+	@stubs="$$(find src/regretful -name '*.pyi' | sed 's|^src/||; s|\.pyi$$||; s|/__init__$$||; s|/|.|g' | sort)"; \
 	  if [ -n "$$stubs" ]; then $(BIN)/python -m mypy.stubtest $$stubs --concise --ignore-disjoint-bases --mypy-config-file pyproject.toml \
 	    --allowlist tests/project/stubtest-allowlist.txt --ignore-unused-allowlist; \
 	  else echo "no stubs yet"; fi

@@ -51,7 +51,7 @@ class BuildCore(build_ext):
 
 
 def core():
-    """One extension module for each .pyx file of the core."""
+    """One extension module for each .pyx file: the core's, and what other rooms compile for themselves."""
     return [
         Extension(
             ".".join(path.relative_to("src").with_suffix("").parts),
@@ -61,7 +61,7 @@ def core():
             extra_compile_args=FLAGS + (SANITIZE if CHECKED else []),
             extra_link_args=[SANITIZERS] if CHECKED else [],
         )
-        for path in sorted(Path("src/regretful/core").glob("*.pyx"))
+        for path in sorted(Path("src/regretful").rglob("*.pyx"))
     ]
 
 

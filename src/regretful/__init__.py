@@ -2,7 +2,7 @@
 
 from importlib.metadata import version as _version
 
-from regretful import checks, nature
+from regretful import checks, nature, theorems
 from regretful.core.certificate import Certificate
 from regretful.core.diagonal import Diagonal, Proximal
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
@@ -118,4 +118,5 @@ __all__ = [
     "load",
     "nature",
     "play",
+    "theorems",
 ]

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = {
     *("cli", "report", "adapters", "theorems", "hindsight", "checks"),
+    *("experts", "bandits", "markets"),
     *("batch", "game", "nature", "learners", "readers"),
 }
 

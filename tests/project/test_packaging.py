@@ -15,8 +15,9 @@ from tests.project.files import PROJECT, ROOT
 pytestmark = pytest.mark.packaging
 
 VERSION = PROJECT["project"]["version"]
-CORE = ROOT / "src/regretful/core"
-MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
+SOURCE = ROOT / "src"
+PACKAGE = SOURCE / "regretful"
+MODULES = sorted(".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in PACKAGE.rglob("*.pyx"))
 
 
 def run(*command):
@@ -59,7 +60,7 @@ def clean_python(wheel, tmp_path_factory):
 def test_the_sdist_holds_the_sources_and_nothing_compiled(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for path in CORE.glob("*.p[yx]*"):
+    for path in PACKAGE.rglob("*.p[yx]*"):
         if path.suffix != ".pyc":
             assert str(path.relative_to(ROOT)) in names
     assert {"LICENSE", "CHANGELOG.md", "README.md", "pyproject.toml", "setup.py"} <= names
@@ -71,9 +72,10 @@ def test_the_wheel_holds_the_compiled_core_its_declarations_and_its_types(wheel)
     assert [name for name in names if name.endswith((".c", ".pyx", ".pyc")) or "tests" in name] == []
     assert "regretful/py.typed" in names
     for module in MODULES:
-        assert sum(name.startswith(f"regretful/core/{module}.") and name.endswith(".so") for name in names) == 1
-    for path in [*CORE.glob("*.pxd"), *CORE.glob("*.pyi")]:
-        assert f"regretful/core/{path.name}" in names
+        place = module.replace(".", "/")
+        assert sum(name.startswith(f"{place}.") and name.endswith(".so") for name in names) == 1
+    for path in [*PACKAGE.rglob("*.pxd"), *PACKAGE.rglob("*.pyi")]:
+        assert str(path.relative_to(SOURCE)) in names
 
 
 def test_the_wheel_tells_its_version_licence_and_dependencies(wheel):
@@ -94,4 +96,4 @@ def test_what_was_installed_from_the_sdist_imports(clean_python):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_compiled_module_imports_by_itself_first(clean_python, module):
-    run(clean_python, "-W", "error", "-c", f"import regretful.core.{module}")
+    run(clean_python, "-W", "error", "-c", f"import {module}")
