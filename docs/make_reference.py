@@ -11,7 +11,7 @@ from typing import Any
 import regretful as rg
 
 HERE = Path(__file__).parent
-CORE = HERE.parent / "src/regretful/core"
+SOURCES = HERE.parent / "src"
 INSIDE = {"bind", "begin", "columns", "refill", "copy_settings", "settings", "state", "restore", "local", "lazy"}
 INSIDE |= {"size", "intercept_kept"}  # for those who read the core; not for those who use it
 
@@ -72,12 +72,17 @@ def signature(thing: Any) -> str:
 
 
 def _compiled_signature(kind: type) -> str:
-    source = (CORE / f"{kind.__module__.rpartition('.')[2]}.pyx").read_text()
+    kind = next(base for base in kind.__mro__ if _source(base).exists())  # who defines __init__ may be a base
+    source = _source(kind).read_text()
     body = re.search(rf"^cdef class {kind.__name__}\b.*?(?=^\S|\Z)", source, re.M | re.S)
     made = re.search(r"def __init__\(\s*self,?\s*(.*?),?\s*\):", body[0], re.S) if body else None
     arguments = " ".join(made[1].split()) if made else ""
     plain = re.sub(r"\b(?:bint|double|int) ", "", arguments)
     return f"({plain})"
+
+
+def _source(kind: type) -> Path:
+    return (SOURCES / kind.__module__.replace(".", "/")).with_suffix(".pyx")
 
 
 def members(kind: type, base: type | None) -> Iterator[tuple[str, str, str]]:
@@ -86,7 +91,8 @@ def members(kind: type, base: type | None) -> Iterator[tuple[str, str, str]]:
         thing = getattr(kind, name)
         document = inspect.getdoc(thing) or ""
         known = base is not None and hasattr(base, name)
-        if name.startswith("_") or name in INSIDE or not document or (known and document == _doc(base, name)):
+        plain = isinstance(thing, str | int | float)  # a default, whose docstring is its type's
+        if name.startswith("_") or plain or name in INSIDE or not document or (known and document == _doc(base, name)):
             continue
         yield name, signature(thing) if callable(thing) else "", document.partition("\n\n")[0].replace("\n", " ")
 

@@ -20,9 +20,11 @@ from regretful.learners import (
     ExponentiatedGradient,
     FTRLProximal,
     GradientDescent,
+    LazyPlayer,
     PassiveAggressive,
     Pegasos,
     Perceptron,
+    Player,
     PNormDescent,
     WidrowHoff,
     Winnow,
@@ -76,6 +78,9 @@ GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "FollowTheRegularizedLeader, diagonal box": (FTRL, (Squared(), Diagonal(), Box(-0.1, 0.2), InverseSqrt(0.1)), {}),
     "FollowTheRegularizedLeader, exact": (FTRL, (Squared(), Euclidean(), Everywhere(), 0.1), {"exact": True}),
     "FollowTheLeader": (FollowTheLeader, (Squared(), Ball(1.0)), {}),
+    "Player": (Player, (Ball(1.0), 0.1), {}),
+    "Player, entropy": (Player, (Simplex(), InverseSqrt(0.3), Entropy()), {"n": 6}),
+    "LazyPlayer": (LazyPlayer, (Box(-1.0, 1.0), 0.1), {}),
 }  # fmt: skip
 
 
