@@ -183,3 +183,30 @@ def test_other_bad_input():
         play(learner(), LogisticNoise(3), y)
     with pytest.raises(TypeError, match="pairs bring their weights"):
         play(learner(), zip(X, y, strict=True), weight=1.0)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_watches_sees_every_round_once(form):
+    X, y, _ = examples()
+    seen = []
+    game = play(
+        learner(),
+        *FORMS[form](X, y),
+        curve=[1, 2, 4, 8, 16, 32],
+        keep_predictions=True,
+        watch=lambda batch, p, tape: seen.append((len(batch.y), p, tape.t, tape.account(False).loss)),
+    )
+    assert [p.size for _, p, _, _ in seen] == [labels for labels, _, _, _ in seen]
+    assert np.concatenate([p for _, p, _, _ in seen]).tolist() == game.predictions.tolist()
+    ends = [t for _, _, t, _ in seen]
+    assert set(ends) >= {1, 2, 4, 8, 16, 32, 60}
+    assert seen[-1][3] == game.loss
+
+
+def test_who_watches_sees_pairs_and_their_weights():
+    X, y, weight = examples()
+    seen = []
+    play(learner(), zip(X, y, weight, strict=True), watch=lambda batch, p, tape: seen.append(batch))
+    assert np.concatenate([batch.X for batch in seen]).tolist() == X.tolist()
+    weights = [np.ones(len(batch.y)) if batch.weight is None else batch.weight for batch in seen]
+    assert np.concatenate(weights).tolist() == weight.tolist()

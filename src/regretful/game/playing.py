@@ -5,18 +5,21 @@ from __future__ import annotations
 import copy
 import re
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from regretful.core.domains import Domain
 from regretful.core.reading import labels_of
+from regretful.core.types import Vector
 from regretful.game.game import Game
 from regretful.game.progress import Interruption, Progress
 from regretful.game.sources import as_nature, name_of
 from regretful.game.tape import Tape, stops
-from regretful.nature import Nature, Oblivious, Stream
+from regretful.nature import Batch, Nature, Oblivious, Stream
+
+Watch: TypeAlias = Callable[[Batch, Vector, Tape], None]
 
 STRETCH = 0.1  # seconds of play between two looks at the clock, about
 MOST = 65536  # rounds in a stretch
@@ -35,6 +38,7 @@ def play(
     keep_predictions: bool = False,
     record: bool = True,
     progress: bool | None = None,
+    watch: Watch | None = None,
 ) -> Game:
     """Play the learner through the rounds of X: predict, reveal, pay, step, record; what happened is the `Game`.
 
@@ -47,7 +51,8 @@ def play(
     a million), or those rounds themselves: `range(1000, 100_001, 1000)`. domains: whose certificates go into the
     curve; by default the learner's own, if bounded. keep_predictions: keep p of each round. record: keep the examples
     that cannot be had again (pairs, and natures that look at the learner), for hindsight. progress: a line on
-    standard error; None: on a terminal, once it has taken two seconds.
+    standard error; None: on a terminal, once it has taken two seconds. watch: called after each stretch of rounds, and
+    where stock is taken, with the stretch, what was predicted in it, and the game's tape so far.
 
     A row that is not as it should be raises an error that names it; the learner has then learnt the rounds before.
     Ctrl-C ends the game with what was played so far, `interrupted`.
@@ -67,9 +72,9 @@ def play(
     with Interruption() as interruption:
         if isinstance(nature, Oblivious):
             assert last is not None
-            _at_once(learner, nature, last, tape, line, interruption)
+            _at_once(learner, nature, last, tape, line, interruption, watch)
         else:
-            _one_by_one(learner, nature, last, tape, line, interruption, rows)
+            _one_by_one(learner, nature, last, tape, line, interruption, rows, watch)
     seconds = time.perf_counter() - start
     line.close(tape.t, tape.mean_loss)
     source = nature if isinstance(nature, Oblivious) else None
@@ -92,7 +97,13 @@ def _asked(learner: Any, domains: Domain | Sequence[Domain] | None) -> Sequence[
 
 
 def _at_once(
-    learner: Any, nature: Oblivious, last: int, tape: Tape, line: Progress, interruption: Interruption
+    learner: Any,
+    nature: Oblivious,
+    last: int,
+    tape: Tape,
+    line: Progress,
+    interruption: Interruption,
+    watch: Watch | None,
 ) -> None:
     """Stretch by stretch; a stretch ends where stock is to be taken."""
     if isinstance(nature, Stream):
@@ -107,6 +118,8 @@ def _at_once(
         except (TypeError, ValueError) as error:
             raise _placed(error, t) from None
         tape.add(p, batch.y, batch.weight)
+        if watch is not None:
+            watch(batch, p, tape)
         if end - t == size and time.monotonic() - clock < 0.5 * STRETCH:
             size = min(2 * size, MOST)
         t = end
@@ -128,8 +141,10 @@ def _one_by_one(
     line: Progress,
     interruption: Interruption,
     rows: list[tuple[Any, Any, float]] | None,
+    watch: Watch | None,
 ) -> None:
     """Round by round, for natures that may look; what is written down is handed to the tape at its stops."""
+    xs: list[Any] = []
     ps: list[float] = []
     ys: list[Any] = []
     weights: list[float] = []
@@ -137,7 +152,11 @@ def _one_by_one(
 
     def hand_over() -> None:
         if ps:
-            tape.add(np.array(ps), None if ys[0] is None else ys, weights if set(weights) != {1.0} else None)
+            y, weight = None if ys[0] is None else ys[:], weights[:] if set(weights) != {1.0} else None
+            tape.add(np.array(ps), y, weight)
+            if watch is not None:
+                watch(Batch(xs[:], y, weight), np.array(ps), tape)
+        xs.clear()
         ps.clear()
         ys.clear()
         weights.clear()
@@ -163,6 +182,8 @@ def _one_by_one(
         weights.append(weight)
         if rows is not None:
             rows.append((_own(x), y, weight))
+        if watch is not None:
+            xs.append(_own(x))
         t += 1
         if t == tape.next or len(ps) == 4096:
             hand_over()
