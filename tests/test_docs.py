@@ -66,6 +66,8 @@ def test_there_are_examples():
         "README.md",
         "adding-a-learner.md",
         "adding-a-loss.md",
+        "certificate.md",
+        "delayed-labels.md",
         "getting-started.md",
         "reference.md",
     }
