@@ -11,6 +11,9 @@ Here is the register; `python -m regretful.theorems` prints the table. Each kind
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from regretful.theorems import (
     anytime,
     arms,
@@ -29,7 +32,7 @@ from regretful.theorems import (
 )
 from regretful.theorems.theorem import Curve, Identity, Refuted, Sides, Theorem, Unmet, Verdict
 
-__all__ = ["Curve", "Identity", "Refuted", "Sides", "Theorem", "Unmet", "Verdict", "all", "get"]
+__all__ = ["Curve", "Identity", "Refuted", "Sides", "Theorem", "Unmet", "Verdict", "all", "chosen", "get"]
 
 FILES = (
     anytime, arms, conversion, descent, gibbs, identities, leader, market, mistakes, multiclass, multiplicative,
@@ -45,9 +48,27 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001
     return _ALL
 
 
-def get(id: str) -> Theorem:  # noqa: A002
-    """The theorem of this id."""
+def get(id: str | int) -> Theorem:  # noqa: A002
+    """The theorem of this id, or of this row of the list."""
     for theorem in _ALL:
-        if theorem.id == id:
+        if str(id) in (theorem.id, str(theorem.row)):
             return theorem
-    raise KeyError(f"there is no theorem {id!r}; there are {', '.join(theorem.id for theorem in _ALL)}")
+    near = get_close_matches(str(id), [theorem.id for theorem in _ALL], 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(theorem.id for theorem in _ALL)}"
+    raise ValueError(f"there is no theorem {id!r}; {hint}")
+
+
+def chosen(only: Iterable[str | int] = ()) -> tuple[Theorem, ...]:
+    """Those of these ids or rows, in the order of the list; several may stand in one string, with commas.
+
+    Without any, all of them.
+
+    >>> import regretful as rg
+    >>> [theorem.row for theorem in rg.theorems.chosen(["gd-regret"])]
+    [1]
+    """
+    names = [name.strip() for part in only for name in str(part).split(",")]
+    wanted = {get(name).id for name in names if name}
+    if names and not wanted:
+        raise ValueError("no theorem was named: give ids or rows")
+    return tuple(theorem for theorem in _ALL if not names or theorem.id in wanted)

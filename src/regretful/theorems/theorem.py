@@ -109,7 +109,8 @@ class Theorem(ABC):
 
     id, row: its name and its row in the list of theorems. source: where it stands. statement: in plain text; latex:
     as a formula. hypotheses: what a run must meet. expected: the verdict it should get. rounds: how long it plays
-    unless told otherwise. loose: why its game attains less than a tenth of its bound, where it does.
+    unless told otherwise. loose: why its game attains less than a tenth of its bound, where it does. seconds: what
+    its game takes, about.
     """
 
     id: ClassVar[str]
@@ -121,6 +122,7 @@ class Theorem(ABC):
     expected: ClassVar[str] = HOLDS
     rounds: ClassVar[int] = 1000
     loose: ClassVar[str] = ""
+    seconds: ClassVar[float] = 0.1
     left_side: ClassVar[str] = "regret"  # what the two sides are called, in figures and pages
     right_side: ClassVar[str] = "bound"
 
