@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import regretful as rg
 from regretful.game import play
+from regretful.game.words import answer, within
 from regretful.nature import Contrary, Drifting, LinearNoise, LogisticNoise, RandomSigns
 from tests.game.streams import examples
 
@@ -54,7 +55,7 @@ def test_a_drifting_world_is_told():
     game = play(rg.GradientDescent(rg.Squared(), 1.0, rg.Ball(1.0)), nature, rounds=2000)
     assert game.regret(rg.Ball(1.0)).at_most < 0
     assert game.certificate(rg.Ball(0.5)).regret_at_most < 0
-    assert "beat every fixed predictor in Ball(radius=0.5)" in game.summary(rg.Ball(0.5))
+    assert "beat every fixed predictor of norm at most 0.5" in game.summary(rg.Ball(0.5))
 
 
 def test_a_game_counts_only_its_own_rounds():
@@ -128,7 +129,51 @@ def test_the_summary_is_in_plain_sentences():
     assert "mistakes" in text
     assert "No bounded domain was asked about" in text
     text = play(rg.Perceptron(), X, y).summary(rg.Ball(1.0))
-    assert "Ball(radius=1.0)" in text
+    assert "of norm at most 1" in text
+
+
+def test_the_answer_is_two_sentences():
+    X, y, _ = examples()
+    game = play(rg.GradientDescent(rg.Logistic(), 0.1), X, y)
+    domain = rg.Ball(0.5)
+    first, second = answer(game, domain)
+    assert first == (
+        f"GradientDescent lost {game.mean_loss:.4g} a round over 60 rounds (logistic loss), "
+        f"and was wrong in {game.mistakes / 60:.2%} of them."
+    )
+    proved = game.certificate(domain)
+    best, regret = (total / 60 for total in (proved.best_loss_at_least, proved.regret_at_most))
+    assert second == (
+        f"No fixed predictor of norm at most 0.5 could have lost less than {best:.4g} a round: "
+        f"it was within {regret:.4g} of the best of them."
+    )
+    assert answer(game, domain, 6.0)[1] == second[:-1] + ", and theory had promised 0.1."
+    assert "not told apart from 0 yet" in answer(game, rg.Ball(1000.0))[1]
+    assert "nothing is certified" in answer(game, rg.Everywhere())[1]
+    assert "No bounded domain" in answer(game)[1]
+    assert answer(play(rg.Perceptron(), X[:1], y[:1]))[0].startswith(
+        "Perceptron lost 0 a round over 1 round (hinge loss, margin 0)"
+    )
+    assert answer(play(rg.Perceptron(), X[:0], y[:0])) == (
+        "Perceptron played no rounds.",
+        "There is nothing to compare.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("domain", "words"),
+    [
+        (rg.Everywhere(), "whatever its weights"),
+        (rg.L1Ball(2.5), "whose weights add up to at most 2.5, signs aside"),
+        (rg.Simplex(), "of weights from 0 on that add up to 1"),
+        (rg.Orthant(), "of weights from 0 on"),
+        (rg.Box(-1.0, 2.0), "of weights from -1 to 2"),
+        (rg.Box([0.0], [2.0]), "in Box(low=array([0.]), high=array([2.]))"),
+    ],
+    ids=repr,
+)
+def test_domains_in_words(domain, words):
+    assert within(domain) == words
 
 
 def test_hashed_and_padded_learners_are_compared_with_their_own_kind():

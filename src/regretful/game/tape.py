@@ -15,7 +15,9 @@ from regretful.core.losses import Loss
 from regretful.core.reading import labels_of
 from regretful.core.types import Vector
 from regretful.game.account import Account
+from regretful.game.tally import Tally
 
+CONSTANTS = ("max_slope", "max_norm2", "max_norm_inf", "squares2", "squares_inf")  # what the ledger measures
 UNKNOWN = 1_000_000  # the rounds that stops are spaced for when their number is not known
 
 
@@ -52,6 +54,7 @@ class Tape:
         self._wrong: list[np.ndarray] = []
         self._predictions: list[Vector] = []
         self._rows: list[tuple[float, ...]] = []
+        self.tally = Tally(self.loss) if self.loss.labelled else None
 
     def add(self, p: Vector, y: ArrayLike | None, weight: ArrayLike | None) -> None:
         """Some rounds: what was predicted, and what turned out."""
@@ -67,14 +70,20 @@ class Tape:
             self._mistakes += int(np.count_nonzero(self._wrong[-1]))
         if self.keep:
             self._predictions.append(p)
+        if self.tally is not None:
+            self.tally.add(p, labels, weights)
         if self.next is not None and self.t >= self.next:
             self.mark()
 
     def mark(self) -> None:
         """Take stock."""
-        account = self.account(bool(self.domains))
+        account = self.account()
+        measured: list[float] = []
+        if self.ledger is not None:
+            norm = float(np.linalg.norm(self.ledger.G if account.G is None else account.G))
+            measured = [account.A, norm, *(getattr(self.ledger, one) for one in CONSTANTS)]
         certificates = [certify(account, domain).regret_at_most for domain in self.domains]  # type: ignore[arg-type]
-        self._rows.append((account.rounds, account.weight, account.loss, account.mistakes, *certificates))
+        self._rows.append((account.rounds, account.weight, account.loss, account.mistakes, *certificates, *measured))
         while self.next is not None and self.next <= self.t:
             self.next = next(self._stops, None)
 
@@ -93,7 +102,9 @@ class Tape:
         """The stock takings, a column each."""
         if self.t and (not self._rows or self._rows[-1][0] < self.t):
             self.mark()
-        table = np.array(self._rows, dtype=np.float64).reshape(len(self._rows), 4 + len(self.domains))
+        measured = () if self.ledger is None else ("A", "norm", *CONSTANTS)
+        names = ("rounds", "weight", "loss", "mistakes", *(f"certificate {domain!r}" for domain in self.domains))
+        table = np.array(self._rows, dtype=np.float64).reshape(len(self._rows), len(names) + len(measured))
         rounds, weight, loss, mistakes = table[:, :4].T
         with np.errstate(invalid="ignore", divide="ignore"):
             columns = {
@@ -103,9 +114,7 @@ class Tape:
                 "since_last": np.diff(loss, prepend=0.0) / np.diff(weight, prepend=0.0),
                 "mistakes": mistakes.astype(np.int64),
             }
-        for domain, column in zip(self.domains, table[:, 4:].T, strict=True):
-            columns[f"certificate {domain!r}"] = column
-        return columns
+        return columns | dict(zip((*names[4:], *measured), table[:, 4:].T, strict=True))
 
     def losses(self) -> Vector:
         """ℓ(y, p), round by round, without the weights of the examples."""
