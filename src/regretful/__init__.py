@@ -1,8 +1,12 @@
-"""regretful: online learning that keeps account of its regret."""
+"""regretful: online learning that keeps account of its regret.
 
-from importlib.metadata import version as _version
+What learns is imported at once; the rooms above it open when a name of theirs is first asked for. (`hindsight` is open
+from the start: a room that opened later would take the place of the function that bears its name.)
+"""
 
-from regretful import checks, nature, theorems
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from regretful.core.certificate import Certificate
 from regretful.core.diagonal import Diagonal, Proximal
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
@@ -31,7 +35,6 @@ from regretful.core.predictor import FixedPredictor
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
 from regretful.core.tickets import Ticket
-from regretful.game import Comparison, Game, Interval, compare, play
 from regretful.hindsight import Comparator, FiniteComparator, finite, hindsight
 from regretful.learners import (
     AdaGrad,
@@ -50,7 +53,38 @@ from regretful.learners import (
     Winnow,
 )
 
-__version__ = _version("regretful")
+if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
+    from regretful import checks, nature, theorems
+    from regretful.game import Comparison, Game, Interval, compare, play
+
+_LATER = {
+    "checks": (),  # the room itself is the public name
+    "game": ("Comparison", "Game", "Interval", "compare", "play"),
+    "nature": (),
+    "theorems": (),
+}
+_ROOM_OF = {name: room for room, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Open the room in which the name lives."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        found: object = version("regretful")
+    elif name in _ROOM_OF:
+        found = getattr(_import_module(f"regretful.{_ROOM_OF[name]}"), name)
+    elif name in _LATER:
+        found = _import_module(f"regretful.{name}")
+    else:
+        raise AttributeError(f"module 'regretful' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_LATER, "__version__"})
+
 
 __all__ = [
     "Absolute",

@@ -215,3 +215,17 @@ def test_an_empty_table():
     assert learner.learn_many(pa.table({"a": pa.array([], pa.float64())}), []).tolist() == []
     assert learner.rounds == 0
     assert learner.predict_many(pa.table({"a": pa.array([], pa.float64())})).tolist() == []
+
+
+@pytest.mark.parametrize("options", [{}, {"n": 9}, {"intercept": True}], ids=["growing", "n=9", "intercept"])
+def test_the_rows_after_one_that_failed_leave_no_names(options):
+    """The loss of row 3 overflows: the categories of the rows after it are not known, as if they had not been read."""
+    columns = {"a": [1.0, 1.0, 1e6, 1.0, 1.0], "c": ["x", "y", "z", "w", "v"], "new": [None, None, None, 1.0, None]}
+    expected = rg.GradientDescent(rg.Poisson(), 1.0, **options)
+    expected.learn_many(events(columns)[:3], [1, 1, 500])
+    for X in (pa.table(columns), events(columns)):
+        learner = rg.GradientDescent(rg.Poisson(), 1.0, **options)
+        with pytest.raises(ValueError, match=r"row 3: .*the rows before it were learnt"):
+            learner.learn_many(X, [1, 1, 500, 1, 1])
+        assert fingerprint(learner) == fingerprint(expected)
+        assert list(learner.named_weights()) == ["a", "c=x", "c=y", "c=z"]

@@ -286,10 +286,10 @@ cdef class Linear(Predictor):
                 block = next(blocks, None) if saved is not None else (blocks.pop(0) if blocks else None)
                 if block is None:
                     break
+                first = self.at = block.first
                 learning = True
                 PyErr_CheckSignals()
                 self._reserve(block.width)
-                first = block.first
                 self._learn_block(
                     block, &labels[first], &weights[first] if weighed is not None else NULL, &paid[first]
                 )
@@ -300,9 +300,10 @@ cdef class Linear(Predictor):
                     self._restore(saved)
                 self.started = started
                 self.features.forget(mark)
-            elif self.features.mode == "name" and not self.features.fixed:
-                known = block.known_after(self.at - 1 - block.first) - self.features.offset
-                self.features.forget((known, known, "name", False))
+            elif self.features.mode == "name":
+                known = block.names_before(self.at - block.first)
+                size, fixed = (self.features.size, True) if self.features.fixed else (known, False)
+                self.features.forget((known, size, "name", fixed))
             raise
 
     cdef int _learn_block(self, Block block, const double* y, const double* weight, double* paid) except -1:

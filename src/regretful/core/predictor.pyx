@@ -8,12 +8,12 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
     NOWAIT_LOCK,
-    WAIT_LOCK,
     PyThread_acquire_lock,
     PyThread_allocate_lock,
     PyThread_free_lock,
     PyThread_get_thread_ident,
     PyThread_release_lock,
+    PyThread_type_lock,
 )
 from libc.math cimport isfinite
 
@@ -22,6 +22,11 @@ from regretful.core.reading cimport read_row
 from regretful.core.rows cimport Block
 
 from regretful.core.rows import batch
+
+cdef extern from "pythread.h" nogil:
+    enum PyLockStatus:
+        PY_LOCK_INTR
+    PyLockStatus PyThread_acquire_lock_timed(PyThread_type_lock lock, long long microseconds, int interruptible)
 
 
 cdef class Predictor:
@@ -43,14 +48,18 @@ cdef class Predictor:
 
     cdef int _enter(self) except -1:
         cdef unsigned long me = PyThread_get_thread_ident()
+        cdef PyLockStatus status
         if self.owner == me:
             raise RuntimeError("a part of this learner called the learner itself in the middle of a round")
         while self.owner != 0:
             self.waiting += 1
             with nogil:
-                PyThread_acquire_lock(self.gate, WAIT_LOCK)
-            self.open = False
+                status = PyThread_acquire_lock_timed(self.gate, -1, True)
             self.waiting -= 1
+            if status == PY_LOCK_INTR:
+                PyErr_CheckSignals()  # Ctrl-C ends the waiting
+            else:
+                self.open = False
         self.owner = me
         return 0
 

@@ -12,9 +12,10 @@ cdef class Block:
     cdef const int64_t* start           # sparse: where each row begins; NULL when dense
     cdef const int* index
     cdef const double* value
-    cdef const int64_t* known           # names known after each row, or NULL
+    cdef const int64_t* known           # coordinates known before each row and after the last, or NULL
     cdef double* square
     cdef double* peak
+    cdef object names                   # names known before each row and after the last, or None
     cdef list kept                      # what owns the memory
 
     cdef inline void row(self, Py_ssize_t r, Row* x) noexcept nogil:
@@ -26,6 +27,6 @@ cdef class Block:
             x.size = self.start[r + 1] - self.start[r]
             x.index = self.index + self.start[r]
             x.value = self.value + self.start[r]
-        x.width = self.width if self.known == NULL else self.known[r]
+        x.width = self.width if self.known == NULL else self.known[r + 1]
         x.square = self.square[r]
         x.peak = self.peak[r]

@@ -28,13 +28,13 @@ cdef class Block:
         self.square, self.peak = &square[0], &peak[0]
         self.kept = [square, peak]
 
-    def known_after(self, Py_ssize_t r):
-        """How many coordinates are known once row r has been seen."""
-        return self.width if self.known == NULL else self.known[r]
+    def names_before(self, Py_ssize_t r):
+        """How many names were known before row r was read."""
+        return int(self.names[r])
 
 
-cdef Block _sparse(Py_ssize_t first, start, index, value, Py_ssize_t width, known=None):
-    """A block of sparse rows; the arrays are int64, int32 and float64."""
+cdef Block _sparse(Py_ssize_t first, start, index, value, Py_ssize_t width, names=None, bint growing=False):
+    """A block of sparse rows; the arrays are int64, int32 and float64. `growing`: a name more, a coordinate more."""
     cdef Block block = Block(first, len(start) - 1, width)
     cdef const int64_t[::1] starts = start
     cdef const int[::1] indices = index
@@ -45,8 +45,9 @@ cdef Block _sparse(Py_ssize_t first, start, index, value, Py_ssize_t width, know
         block.index = &indices[0]
         block.value = &values[0]
     block.kept += [starts, indices, values]
-    if known is not None and len(known):
-        knowns = known
+    block.names = names
+    if growing:
+        knowns = names + (width - names[len(names) - 1])
         block.known = &knowns[0]
         block.kept.append(knowns)
     return block
@@ -72,7 +73,7 @@ cdef Block _with_intercept(Block old):
             values[at] = x.value[j]
             at += 1
         starts[r + 1] = at
-    return _sparse(old.first, start, index, value, old.width + 1)
+    return _sparse(old.first, start, index, value, old.width + 1, old.names, old.known != NULL)
 
 
 cdef object _check(Block block, Features features, bint ordered):
@@ -168,7 +169,7 @@ def batch(X, Features features, bint learn):
     if hasattr(X, "__next__"):
         X = list(X)
     if isinstance(X, (list, tuple)) and (len(X) == 0 or isinstance(X[0], Mapping)):
-        return len(X), 0, _event_blocks(X, features, learn)
+        return len(X), 0, _event_blocks(tuple(X), features, learn)  # a list might grow or shrink while it is read
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         if len(X.shape) != 2:
@@ -265,10 +266,11 @@ def _csr_blocks(X, Features features, bint learn):
 
 
 def _table_blocks(chunks, Features features):
-    for first, start, index, value in chunks:
+    for first, start, index, value, names in chunks:
         if features.hashing is not None or features.equals:
             start, index, value = _combined(start, index, value)
-        yield _finish(_sparse(first, start, index, value, features.size), features, True)
+        growing = names is not None and not features.fixed
+        yield _finish(_sparse(first, start, index, value, features.size, names, growing), features, True)
 
 
 cdef object _from_buffer(Buffer buffer):
@@ -303,9 +305,10 @@ def _combined(start, index, value):
 def _event_blocks(events, Features features, bint learn):
     """All events in one block: their numbers take far less room than the dicts they come in."""
     cdef Buffer buffer = Buffer()
-    cdef Py_ssize_t r = 0, j, most = features.size + features.offset
-    start, known = np.zeros(len(events) + 1, np.int64), np.zeros(len(events), np.int64)
-    cdef int64_t[::1] starts = start, knowns = known
+    cdef Py_ssize_t r = 0, j, most
+    start, names = np.zeros(len(events) + 1, np.int64), np.zeros(len(events) + 1, np.int64)
+    cdef int64_t[::1] starts = start, counts = names
+    counts[0] = len(features.names)
     if len(events) and (learn or features.mode is not None):
         features.claim("name")
     for r, event in enumerate(events):
@@ -320,11 +323,12 @@ def _event_blocks(events, Features features, bint learn):
         except (TypeError, ValueError) as error:
             raise type(error)(f"row {r}: {error}") from None
         starts[r + 1] = buffer.size
-        knowns[r] = features.size + features.offset
+        counts[r + 1] = len(features.names)
+    most = features.size + features.offset
     for j in range(buffer.size):
         if buffer.index[j] >= most:
             most = buffer.index[j] + 1
     index, value = _from_buffer(buffer)
-    block = _sparse(0, start, index, value, most, known if learn else None)
+    block = _sparse(0, start, index, value, most, names, learn and not features.fixed)
     _check(block, features, True)
     yield block

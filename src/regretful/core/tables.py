@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from regretful.core.features import Features
 
-Chunk = tuple[int, np.ndarray, np.ndarray, np.ndarray]
+# The first row; where each row begins, indices, values; the names known before each row and after the last.
+Chunk = tuple[int, np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]
 
 
 def is_table(X: Any) -> bool:
@@ -88,12 +89,16 @@ def _chunk(columns: list[Any], first: int, names: list[str], features: Features,
                 news.append((row, place, labels[code]))
     # A name that is not to be learnt gets a position past all known ones, where the weights are those of a start.
     provisional: dict[str, int] = {}
-    for _, _, label in sorted(news):
+    known = np.zeros(rows + 1, np.int64)
+    known[0] = len(features.names)
+    for row, _, label in sorted(news):
         if learn:
+            before = len(features.names)
             try:
                 features.add(label)
             except (TypeError, ValueError) as error:
-                raise type(error)(f"row {first + min(new[0] for new in news if new[2] == label)}: {error}") from None
+                raise type(error)(f"row {first + row}: {error}") from None
+            known[row + 1] += len(features.names) - before
         elif label not in provisional:
             provisional[label] = max(features.size if not features.fixed else len(features.names), 0) + len(provisional)
     index = np.zeros((rows, len(read)), np.int32)
@@ -109,7 +114,7 @@ def _chunk(columns: list[Any], first: int, names: list[str], features: Features,
     # Only where a column's name holds a "=" can it be the same feature as a name=text of another.
     texts = any(labels != [name] for name, (labels, _, _, _) in zip(names, read, strict=True))
     features.equals = texts and any("=" in name for name in names)
-    return first, start, index[keep], value[keep]
+    return first, start, index[keep], value[keep], known.cumsum() if learn else None
 
 
 def _column(column: Any, name: str, first: int) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
