@@ -22,6 +22,8 @@ Every public name of `regretful`, imported as `rg`. This page is written by `doc
 docstrings: change those, then run `make docs`.
 """
 
+ROOMS = {"Experts": "experts"}  # rooms with a section of their own
+
 COMMON = """\
 Options that each takes, by keyword:
 
@@ -52,6 +54,8 @@ def groups() -> dict[str, list[str]]:
         "The rest": [],
     }
     for name, thing in sorted(public().items(), key=lambda item: item[0].lower()):
+        if thing.__module__.startswith(tuple(f"regretful.{room}" for room in ROOMS.values())):
+            continue
         title = next((t for t, kind in kinds.items() if inspect.isclass(thing) and issubclass(thing, kind)), None)
         if title is None and hasattr(thing, "learn_one"):
             title = "Rules" if thing.__module__ == "regretful.core.rules" else "Learners with names"
@@ -101,17 +105,25 @@ def _doc(kind: type | None, name: str) -> str:
     return inspect.getdoc(getattr(kind, name)) or ""
 
 
-def entry(name: str, base: type | None) -> str:
+def entry(name: str, base: type | None, room: ModuleType = rg) -> str:
     """A heading, the docstring, and what can be asked of it."""
-    thing = getattr(rg, name)
-    bare = base is thing or name in {"FixedPredictor", "Ledger"}  # not made by hand
-    lines = [f"### `{name}{'' if bare else signature(thing)}`", "", document(thing)]
+    thing = getattr(room, name)
+    bare = base is thing or name.endswith("Ledger") or name == "FixedPredictor"  # not made by hand
+    title = name if hasattr(rg, name) else f"{room.__name__.removeprefix('regretful.')}.{name}"
+    lines = [f"### `{title}{'' if bare else signature(thing)}`", "", document(thing)]
     if inspect.isclass(thing) and issubclass(thing, tuple):
         return "\n".join(lines)
     if inspect.isclass(thing):
         about = [f"- `{n}{a}`: {d}" for n, a, d in members(thing, None if base is thing else base)]
         lines += ["", *about] if about else []
     return "\n".join(lines)
+
+
+def _kin(thing: Any, room: ModuleType) -> type | None:
+    """The nearest base that has an entry of its own, whose members need not be told again."""
+    known = {*rg.__all__, *room.__all__}
+    bases = thing.__mro__[1:] if inspect.isclass(thing) else ()
+    return next((kind for kind in bases if kind.__name__ in known), None)
 
 
 def document(thing: Any) -> str:
@@ -133,6 +145,11 @@ def page() -> str:
         for name in names:
             base = bases.get(title) or (rg.MirrorDescent if title == "Learners with names" else learner)
             parts.append(entry(name, base if title != "The rest" else None) + "\n")
+    for title, place in ROOMS.items():
+        room = getattr(rg, place)
+        parts.append(f"## {title}\n\n{document(room)}\n")
+        names = sorted(room.__all__, key=str.lower)
+        parts += [entry(name, _kin(getattr(room, name), room), room) + "\n" for name in names]
     checks = getattr(rg, "checks", None)
     if checks is not None:
         parts.append(f"## Checks\n\n{document(checks)}\n")

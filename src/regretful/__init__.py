@@ -54,11 +54,13 @@ from regretful.learners import (
 )
 
 if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
-    from regretful import checks, nature, theorems
+    from regretful import checks, experts, nature, theorems
+    from regretful.experts import GibbsHedge, Hedge
     from regretful.game import Comparison, Game, Interval, compare, play
 
 _LATER = {
     "checks": (),  # the room itself is the public name
+    "experts": ("GibbsHedge", "Hedge"),
     "game": ("Comparison", "Game", "Interval", "compare", "play"),
     "nature": (),
     "theorems": (),
@@ -113,8 +115,10 @@ __all__ = [
     "FollowTheRegularizedLeader",
     "Game",
     "Geometry",
+    "GibbsHedge",
     "GradientDescent",
     "Hashing",
+    "Hedge",
     "Hinge",
     "Huber",
     "Interval",
@@ -147,6 +151,7 @@ __all__ = [
     "Winnow",
     "checks",
     "compare",
+    "experts",
     "finite",
     "hindsight",
     "load",

@@ -10,10 +10,12 @@ their type, shape and place. A class that is not regretful's own is never looked
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +24,14 @@ import numpy as np
 from regretful.core.ledger import Ledger
 from regretful.core.linear import Linear
 from regretful.core.parts import Part
+from regretful.core.saved import Saved
 
 MAGIC = b"regretful model 1\n"
 DIGEST = hashlib.sha256().digest_size
+ROOMS = ("core", "learners", "experts")  # whose classes a file may name
 
 
-def save(learner: Linear, path: str | os.PathLike[str]) -> None:
+def save(learner: Linear | Saved, path: str | os.PathLike[str]) -> None:
     """Write the learner to `path`."""
     kind, rule, slots, state, attributes = learner.__reduce__()[1]
     if attributes:
@@ -73,11 +77,11 @@ def _write(model: dict[str, Any], path: str | os.PathLike[str]) -> None:
     _sync_folder(target.parent)
 
 
-def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Any:
+def load(path: str | os.PathLike[str], parts: Iterable[Callable[..., Any]] = ()) -> Any:
     """The learner (or the ledger) that `save` wrote, to go on bit for bit.
 
-    Classes of your own that it is made of (a loss, a domain, …) are named in `parts`: a file runs no code, and so
-    cannot bring them.
+    Classes and functions of your own that it is made of (a loss, a domain, …) are named in `parts`: a file runs no
+    code, and so cannot bring them.
     """
     data = Path(path).read_bytes()
     if not data.startswith(MAGIC):
@@ -97,7 +101,7 @@ def load(path: str | os.PathLike[str], parts: Iterable[type] = ()) -> Any:
         return ledger
     rule = _find(model["rule"], classes)
     kind = _find(model["kind"], classes)
-    learner: Linear = kind.__new__(kind)
+    learner: Any = kind.__new__(kind)
     rule.__init__(learner, **model["slots"])
     learner._restore(model["state"])
     return learner
@@ -123,14 +127,17 @@ def _find(name: str, classes: dict[str, Any]) -> Any:
 def _own_classes() -> dict[str, type]:
     """The classes a file may name without the caller's help: regretful's public parts and learners.
 
-    They are found from their bases down: learners live above the core, which may not import them.
+    They are found from their bases down: learners live above the core, which knows their rooms by name only.
     """
+    for room in ROOMS:  # a file may be read before anybody opened the room of its learner
+        import_module(f"regretful.{room}")
     found: dict[str, type] = {}
-    pending: list[type] = [*Part.__subclasses__(), *Linear.__subclasses__()]
+    pending: list[type] = [*Part.__subclasses__(), *Linear.__subclasses__(), *Saved.__subclasses__()]
+    rooms = tuple(f"regretful.{room}." for room in ROOMS)
     while pending:
         kind = pending.pop()
         pending += kind.__subclasses__()
-        if kind.__module__.startswith(("regretful.core.", "regretful.learners.")) and not kind.__name__.startswith("_"):
+        if kind.__module__.startswith(rooms) and not kind.__name__.startswith("_"):
             found[kind.__name__] = kind
     return found
 
@@ -139,6 +146,10 @@ def _pack(thing: Any, arrays: list[np.ndarray]) -> Any:
     """The thing as JSON; parts by name and settings, arrays by place."""
     if isinstance(thing, Part):
         return {"!part": type(thing).__name__, "settings": _pack(thing.settings(), arrays)}
+    if inspect.isfunction(thing):
+        if not thing.__name__.isidentifier():
+            raise TypeError(f"{thing!r} cannot be saved: give it a name with def, by which load finds it again")
+        return {"!function": thing.__name__}
     if isinstance(thing, np.ndarray):
         place = sum(array.nbytes for array in arrays)
         arrays.append(np.ascontiguousarray(thing))
@@ -161,6 +172,8 @@ def _unpack(thing: Any, data: bytes, classes: dict[str, Any]) -> Any:
         return thing
     if "!part" in thing:
         return _find(thing["!part"], classes)(**_unpack(thing["settings"], data, classes))
+    if "!function" in thing:
+        return _find(thing["!function"], classes)
     if "!array" in thing:
         kind = np.dtype(thing["!array"])
         if kind.hasobject:

@@ -1,0 +1,1 @@
+"""Tests of prediction with expert advice."""
