@@ -4,6 +4,7 @@
 # what was installed there and when. Nothing is installed outside this folder.
 #
 #   make test ARGS="-k hinge -x"     hands ARGS on to what is run
+#   make test WORKERS=0              plays the tests in one process, one after the other (auto: one a core)
 #   make test PYTHON=python3.12      makes the environments with another Python (3.11 or newer)
 
 SHELL := bash
@@ -14,12 +15,14 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 PYTHON ?= python3
 ARGS ?=
+WORKERS ?= auto
 UV := uv==0.13.8
 
 BIN := .venv/bin
 CORE := $(shell find src/regretful -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 SOURCES := $(shell find src/regretful -name '*.py' -o -name '*.pyi' -o -name py.typed)
 CHECKED := build/checked
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 
 # pip installs what a lock file says, with its hashes, and says nothing unless it fails.
 LOCKED := install -qq --disable-pip-version-check --require-hashes
@@ -48,7 +51,7 @@ bench: .venv/.core .venv-bench/.peers ## measure speed and memory against the pe
 .PHONY: test
 test: .venv/.core ## run every test
 	$(call say,tests)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(PYTEST) $(ARGS)
 
 .PHONY: checked
 checked: $(CHECKED)/.built ## run the same tests on a build with bounds checks and the address sanitizer
@@ -58,7 +61,7 @@ checked: $(CHECKED)/.built ## run the same tests on a build with bounds checks a
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report \
 	  UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(CHECKED)/report \
 	  PYTHONMALLOC=malloc ARROW_DEFAULT_MEMORY_POOL=system REGRETFUL_CHECKS=1 \
-	  PYTHONPATH="$(CURDIR)/$(CHECKED)/lib" $(BIN)/python -m pytest -m "not packaging" $(ARGS) \
+	  PYTHONPATH="$(CURDIR)/$(CHECKED)/lib" $(PYTEST) -m "not packaging" $(ARGS) \
 	  || { cat $(CHECKED)/report.* 2>/dev/null; exit 1; }
 
 .PHONY: lint

@@ -2,7 +2,8 @@
 
 REGRETFUL_CHECKS=1 builds the same sources with Cython's bounds checks and the address sanitizer
 (`make checked` runs the tests on that build); REGRETFUL_ANNOTATE=1 writes Cython's annotated HTML;
-REGRETFUL_CORE=0 leaves the core out (the Makefile installs the package so, then builds the core in place).
+REGRETFUL_CORE=0 leaves the core out (the Makefile installs the package so, then builds the core in place);
+REGRETFUL_CFLAGS hands the compiler more flags.
 """
 
 import os
@@ -58,7 +59,7 @@ def core():
             [str(path)],
             include_dirs=["src/regretful/core"],
             depends=["src/regretful/core/lanes.h"],
-            extra_compile_args=FLAGS + (SANITIZE if CHECKED else []),
+            extra_compile_args=FLAGS + (SANITIZE if CHECKED else []) + os.environ.get("REGRETFUL_CFLAGS", "").split(),
             extra_link_args=[SANITIZERS] if CHECKED else [],
         )
         for path in sorted(Path("src/regretful").rglob("*.pyx"))

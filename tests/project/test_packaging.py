@@ -12,7 +12,7 @@ import pytest
 
 from tests.project.files import PROJECT, ROOT
 
-pytestmark = pytest.mark.packaging
+pytestmark = [pytest.mark.packaging, pytest.mark.xdist_group("packaging")]  # one process builds, once
 
 VERSION = PROJECT["project"]["version"]
 SOURCE = ROOT / "src"
@@ -20,10 +20,10 @@ PACKAGE = SOURCE / "regretful"
 MODULES = sorted(".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in PACKAGE.rglob("*.pyx"))
 
 
-def run(*command):
+def run(*command, **environment):
     """Run it outside the project's folder; show what it printed if it fails."""
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHONPATH", "REGRETFUL_"))}
-    done = subprocess.run(list(map(str, command)), cwd="/", env=plain, capture_output=True, text=True)
+    done = subprocess.run(list(map(str, command)), cwd="/", env=plain | environment, capture_output=True, text=True)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -38,9 +38,12 @@ def sdist(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(sdist, tmp_path_factory):
-    """Built from the sdist as pip builds it: with nothing but what [build-system] asks for."""
+    """Built from the sdist as pip builds it: with nothing but what [build-system] asks for.
+
+    Not optimised: what is in it is asked here, not how fast it is, and that takes the compiler four times as long.
+    """
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--wheel-dir", folder, sdist)
+    run(sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--wheel-dir", folder, sdist, REGRETFUL_CFLAGS="-O0")
     (path,) = folder.iterdir()
     return path
 
