@@ -109,8 +109,8 @@ class Theorem(ABC):
 
     id, row: its name and its row in the list of theorems. source: where it stands. statement: in plain text; latex:
     as a formula. hypotheses: what a run must meet. expected: the verdict it should get. rounds: how long it plays
-    unless told otherwise. loose: why its game attains less than a tenth of its bound, where it does. seconds: what
-    its game takes, about.
+    unless told otherwise. loose: why its game attains less than a tenth of its bound, where it does. least:
+    the fewest rounds in which its game shows anything; fewer are raised to it. seconds: what its game takes, about.
     """
 
     id: ClassVar[str]
@@ -121,6 +121,7 @@ class Theorem(ABC):
     hypotheses: ClassVar[tuple[str, ...]]
     expected: ClassVar[str] = HOLDS
     rounds: ClassVar[int] = 1000
+    least: ClassVar[int] = 1
     loose: ClassVar[str] = ""
     seconds: ClassVar[float] = 0.1
     left_side: ClassVar[str] = "regret"  # what the two sides are called, in figures and pages
@@ -156,6 +157,7 @@ class Theorem(ABC):
         rounds = self.rounds if rounds is None else rounds
         if rounds < 1:
             raise ValueError(f"{self.id}: a game has at least one round, not {rounds}")
+        rounds = max(rounds, self.least)
         start = time.perf_counter()
         sides: Sides = playing(rounds, seed)
         word = self.judge(sides)
