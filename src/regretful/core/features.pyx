@@ -326,48 +326,48 @@ cdef class Features:
         cdef Py_ssize_t slots = len(self.last)
         cdef double value
         cdef bint texts = False, same
+        cdef object name, thing
         cdef int offset = <int> self.offset
         buffer.reserve(buffer.size + len(event))
         self.equals = False
         while PyDict_Next(event, &place, &key, &item):
             slot += 1
+            name, thing = <object> key, <object> item  # held: a value's __float__ may take them out of the event
             if buffer.size == buffer.room:  # the event grew while it was read, by what a value's __float__ did
                 buffer.reserve(buffer.size + 1)
             same = slot < slots and PyList_GET_ITEM(self.last, slot) == key
-            if PyFloat_CheckExact(<object> item):
-                value = PyFloat_AS_DOUBLE(<object> item)
-            elif PyUnicode_Check(<object> item):
+            if PyFloat_CheckExact(thing):
+                value = PyFloat_AS_DOUBLE(thing)
+            elif PyUnicode_Check(thing):
                 texts = True
                 index = -1
                 if same and PyList_GET_ITEM(self.texts, slot) != <PyObject*> None:
-                    found = PyDict_GetItemWithError(<object> PyList_GET_ITEM(self.texts, slot), <object> item)
+                    found = PyDict_GetItemWithError(<object> PyList_GET_ITEM(self.texts, slot), thing)
                     if found != NULL:
                         index = <object> found
                 if index < 0:
-                    index = self.locate_text(<object> key, <object> item, &fresh, learn)
-                    if "=" in <object> key:
+                    index = self.locate_text(name, thing, &fresh, learn)
+                    if "=" in name:
                         self.equals = True
-                    elif self.hashing is None and <object> key in self.category:
-                        self._remember(slot, <object> key, -1, self.category[<object> key])
+                    elif self.hashing is None and name in self.category:
+                        self._remember(slot, name, -1, self.category[name])
                         slots = max(slots, slot + 1)
                 buffer.index[buffer.size] = <int> index + offset
                 buffer.value[buffer.size] = 1.0
                 buffer.size += 1
                 continue
             else:
-                value = plain_number(<object> key, <object> item)
+                value = plain_number(name, thing)
             if not isfinite(value):
-                raise ValueError(
-                    f"feature {<object> key!r} is {value!r}: values must be finite; leave out what is missing"
-                )
+                raise ValueError(f"feature {name!r} is {value!r}: values must be finite; leave out what is missing")
             if same and self.places[slot] >= 0:
                 index = self.places[slot]
             else:
-                index = self.locate(<object> key, &fresh, learn)
-                if "=" in <object> key:
+                index = self.locate(name, &fresh, learn)
+                if "=" in name:
                     self.equals = True  # and is not remembered, so that it comes by here each time
                 elif learn:
-                    self._remember(slot, <object> key, <int> index, None)
+                    self._remember(slot, name, <int> index, None)
                     slots = max(slots, slot + 1)
             buffer.index[buffer.size] = <int> index + offset
             buffer.value[buffer.size] = value

@@ -30,7 +30,7 @@ cdef class Block:
 
     def names_before(self, Py_ssize_t r):
         """How many names were known before row r was read."""
-        return int(self.names[r])
+        return 0 if self.names is None else int(self.names[r])
 
 
 cdef Block _sparse(Py_ssize_t first, start, index, value, Py_ssize_t width, names=None, bint growing=False):
