@@ -22,7 +22,7 @@ Every public name of `regretful`, imported as `rg`. This page is written by `doc
 docstrings: change those, then run `make docs`.
 """
 
-ROOMS = {"Experts": "experts"}  # rooms with a section of their own
+ROOMS = {"Experts": "experts", "Arms": "bandits"}  # rooms with a section of their own
 
 COMMON = """\
 Options that each takes, by keyword:

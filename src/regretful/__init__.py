@@ -54,11 +54,13 @@ from regretful.learners import (
 )
 
 if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
-    from regretful import checks, experts, nature, theorems
+    from regretful import bandits, checks, experts, nature, theorems
+    from regretful.bandits import UCB1, ThompsonSampling
     from regretful.experts import GibbsHedge, Hedge
     from regretful.game import Comparison, Game, Interval, compare, play
 
 _LATER = {
+    "bandits": ("UCB1", "ThompsonSampling"),
     "checks": (),  # the room itself is the public name
     "experts": ("GibbsHedge", "Hedge"),
     "game": ("Comparison", "Game", "Interval", "compare", "play"),
@@ -89,6 +91,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "UCB1",
     "Absolute",
     "AdaGrad",
     "Adaptive",
@@ -145,10 +148,12 @@ __all__ = [
     "Simplex",
     "Squared",
     "SquaredHinge",
+    "ThompsonSampling",
     "Ticket",
     "WeightedInverseTime",
     "WidrowHoff",
     "Winnow",
+    "bandits",
     "checks",
     "compare",
     "experts",
