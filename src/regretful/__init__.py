@@ -30,10 +30,12 @@ from regretful.core.losses import (
     Squared,
     SquaredHinge,
 )
+from regretful.core.multiclass import FixedMulticlass, Multiclass
 from regretful.core.pnorm import PNorm
 from regretful.core.predictor import FixedPredictor
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
+from regretful.core.score_losses import MulticlassHinge, MulticlassLoss, Softmax
 from regretful.core.tickets import Ticket
 from regretful.hindsight import Comparator, FiniteComparator, finite, hindsight
 from regretful.learners import (
@@ -44,6 +46,8 @@ from regretful.learners import (
     FTRLProximal,
     GradientDescent,
     LazyPlayer,
+    MulticlassGradientDescent,
+    MulticlassPerceptron,
     PassiveAggressive,
     Pegasos,
     Perceptron,
@@ -113,6 +117,7 @@ __all__ = [
     "ExponentiatedGradient",
     "FTRLProximal",
     "FiniteComparator",
+    "FixedMulticlass",
     "FixedPredictor",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
@@ -134,6 +139,11 @@ __all__ = [
     "Logistic",
     "Loss",
     "MirrorDescent",
+    "Multiclass",
+    "MulticlassGradientDescent",
+    "MulticlassHinge",
+    "MulticlassLoss",
+    "MulticlassPerceptron",
     "Orthant",
     "PNorm",
     "PNormDescent",
@@ -146,6 +156,7 @@ __all__ = [
     "Quantile",
     "Rate",
     "Simplex",
+    "Softmax",
     "Squared",
     "SquaredHinge",
     "ThompsonSampling",

@@ -19,8 +19,8 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from regretful.checks import account, inputs, parts, playing, steps
-from regretful.checks.examples import KINDS, Case
+from regretful.checks import account, inputs, labels, parts, playing, steps
+from regretful.checks.examples import KINDS, Case, kind_of
 from regretful.checks.registry import learners
 
 __all__ = [
@@ -40,8 +40,8 @@ Check = Callable[[], None]
 def check_learner(make: Any, *, kind: str | None = None) -> None:
     """Run every check on a learner: a function without arguments that makes one, or one that has not learnt yet.
 
-    `kind` names the stream it is to play, "regression", "classification", "counts" or "wealth"; by default the one
-    that its loss is for.
+    `kind` names the stream it is to play, "regression", "classification", "counts", "wealth" or "labels"; by default
+    the one that its loss is for.
     """
     for _, check in learner_checks({"": make}, kind=kind):
         check()
@@ -51,7 +51,8 @@ def learner_checks(makers: dict[str, Any] | None = None, *, kind: str | None = N
     """(name, function) of every check on every learner, for pytest to parametrise; by default over `learners()`."""
     for name, make in (learners() if makers is None else makers).items():
         factory = make if not hasattr(make, "learn_one") or isinstance(make, type) else _copies(make)
-        for check in (*playing.CHECKS, *account.CHECKS, *inputs.CHECKS):
+        labelling = (kind or kind_of(factory().loss)) == "labels"
+        for check in labels.CHECKS if labelling else (*playing.CHECKS, *account.CHECKS, *inputs.CHECKS):
             title = f"{name}: {check.__name__}" if name else check.__name__
             yield title, _learner_check(check, factory, kind, name)
 

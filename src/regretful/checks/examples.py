@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from regretful.core.score_losses import MulticlassLoss
+
 ROUNDS, WIDTH = 40, 6
 WIDEST = 4096  # beyond this (a hashing learner, say) rows are not written out densely
 
-KINDS = ("regression", "classification", "counts", "wealth")
-LABELS = {"regression": 0.5, "classification": 1.0, "counts": 2.0, "wealth": None}
+KINDS = ("regression", "classification", "counts", "wealth", "labels")
+LABELS = {"regression": 0.5, "classification": 1.0, "counts": 2.0, "wealth": None, "labels": "ant"}
 
 
 def demand(holds: bool, promise: str, seen: str) -> None:
@@ -36,6 +38,8 @@ def taken(loss: Any, y: Any) -> bool:
 
 def kind_of(loss: Any) -> str:
     """The kind of stream that a loss is for."""
+    if isinstance(loss, MulticlassLoss):
+        return "labels"
     if loss.classification:
         return "classification"
     if not loss.labelled:
@@ -72,6 +76,7 @@ class Case:
             "classification": np.where(signal + 0.5 * rng.normal(size=ROUNDS) > 0, 1.0, -1.0),
             "counts": rng.poisson(np.exp(np.clip(0.2 * signal, -2.0, 1.0))).astype(float),
             "wealth": np.zeros(ROUNDS),
+            "labels": np.array(["ant", "bee", "cow"])[np.digitize(signal + 0.5 * rng.normal(size=ROUNDS), [-0.3, 0.3])],
         }[self.kind]
         self.weight = np.round(2.0 * rng.random(ROUNDS), 2)
         self.weight[7] = 0.0
@@ -80,7 +85,8 @@ class Case:
         """Whether names are hashed: then they are not kept, and features may share a weight."""
         learner = self.make()
         learner.learn_one({"f0": 1.0}, LABELS[kind_of(learner.loss)])
-        return "f0" not in learner.named_weights()
+        named = learner.named_weights()
+        return "f0" not in (named["ant"] if self.kind == "labels" else named)
 
     @staticmethod
     def fixed(learner: Any) -> bool:
@@ -127,7 +133,8 @@ class Case:
 
     def iterate(self, learner: Any) -> np.ndarray:
         """The weights as its predictions tell them: the intercept first, if there is one."""
-        constant, *weights = learner.predict_many(self.many("csr", np.eye(self.known + 1, self.known, k=-1)))
+        ones = self.many("csr", np.eye(self.known + 1, self.known, k=-1))
+        constant, *weights = learner.scores_many(ones) if self.kind == "labels" else learner.predict_many(ones)
         return np.array([constant, *(weight - constant for weight in weights)])
 
 

@@ -19,7 +19,9 @@ CLOSE = 1e-9  # forms of one row differ in the order of a sum
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two numbers or arrays are the same to the last bit."""
+    """Whether two numbers or arrays are the same to the last bit; or two labels, or lists of labels."""
+    if np.asarray(left).dtype.kind in "OU" or np.asarray(right).dtype.kind in "OU":
+        return bool(np.array_equal(np.asarray(left, dtype=object), np.asarray(right, dtype=object)))
     return np.asarray(left, dtype=float).tobytes() == np.asarray(right, dtype=float).tobytes()
 
 

@@ -12,8 +12,10 @@ from regretful.core.euclidean import Euclidean
 from regretful.core.features import Hashing
 from regretful.core.losses import Absolute, Hinge, Logistic, LogWealth, Poisson, Squared
 from regretful.core.pnorm import PNorm
+from regretful.core.multiclass import Multiclass
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
+from regretful.core.score_losses import MulticlassHinge, Softmax
 from regretful.learners import (
     AdaGrad,
     AveragedPerceptron,
@@ -21,6 +23,8 @@ from regretful.learners import (
     FTRLProximal,
     GradientDescent,
     LazyPlayer,
+    MulticlassGradientDescent,
+    MulticlassPerceptron,
     PassiveAggressive,
     Pegasos,
     Perceptron,
@@ -81,6 +85,16 @@ GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "Player": (Player, (Ball(1.0), 0.1), {}),
     "Player, entropy": (Player, (Simplex(), InverseSqrt(0.3), Entropy()), {"n": 6}),
     "LazyPlayer": (LazyPlayer, (Box(-1.0, 1.0), 0.1), {}),
+    "MulticlassPerceptron": (MulticlassPerceptron, (), {}),
+    "MulticlassPerceptron, labels": (MulticlassPerceptron, (), {"labels": ("cow", "ant"), "intercept": True}),
+    "MulticlassGradientDescent": (MulticlassGradientDescent, (), {}),
+    "MulticlassGradientDescent, ball": (MulticlassGradientDescent, (Softmax(), Adaptive(0.5), Ball(0.4)), {}),
+    "MulticlassGradientDescent, L1 ball": (MulticlassGradientDescent, (MulticlassHinge(), 0.1, L1Ball(0.5)), {}),
+    "MulticlassGradientDescent, orthant": (MulticlassGradientDescent, (Softmax(), 0.1, Orthant()), {}),
+    "MulticlassGradientDescent, hashing": (MulticlassGradientDescent, (Softmax(),), {"features": Hashing(bits=5)}),
+    "Multiclass": (Multiclass, (Softmax(), Box(-0.1, 0.2), InverseSqrt(0.3)), {"n": 6, "intercept": True}),
+    "Multiclass, l2": (Multiclass, (Softmax(),), {"l2": 0.1}),
+    "Multiclass, no ledger": (Multiclass, (MulticlassHinge(),), {"ledger": False}),
 }  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from regretful.core.labels import Labels, packed, unpacked
 from regretful.core.ledger import Ledger
 from regretful.core.linear import Linear
 from regretful.core.parts import Part
@@ -154,6 +155,8 @@ def _pack(thing: Any, arrays: list[np.ndarray]) -> Any:
         place = sum(array.nbytes for array in arrays)
         arrays.append(np.ascontiguousarray(thing))
         return {"!array": thing.dtype.str, "shape": thing.shape, "at": place}
+    if isinstance(thing, Labels):
+        return {"!labels": [packed(label) for label in thing]}
     if isinstance(thing, dict):
         return {"!dict": [[_pack(key, arrays), _pack(value, arrays)] for key, value in thing.items()]}
     if isinstance(thing, tuple | list):
@@ -180,6 +183,8 @@ def _unpack(thing: Any, data: bytes, classes: dict[str, Any]) -> Any:
             raise ValueError("the model holds an array of objects, which no model does")
         count = int(np.prod(thing["shape"], dtype=np.int64))
         return np.frombuffer(data, kind, count, thing["at"]).reshape(thing["shape"]).copy()
+    if "!labels" in thing:
+        return Labels(unpacked(label) for label in thing["!labels"])
     return {_unpack(key, data, classes): _unpack(value, data, classes) for key, value in thing["!dict"]}
 
 

@@ -12,6 +12,8 @@ cdef class Ledger:
     cdef readonly int64_t mistakes
     cdef readonly double max_slope
     cdef readonly Py_ssize_t size
+    cdef readonly Py_ssize_t labels      # where a weight belongs to a feature and a label: how many labels there are,
+    cdef Py_ssize_t stride               # and how far a feature's weights lie from the next one's; else 1 and 1
     cdef Sum _weight, _loss, _linear, _squares2, _squares_inf
     cdef double _max_square, _max_peak
     cdef readonly tuple norms            # the p of further norms, and what is kept of them

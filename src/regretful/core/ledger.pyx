@@ -4,6 +4,8 @@ L = Σ ℓ(y, p), A = Σ s p, G = Σ s x (slopes and losses times the example's 
 theorems ask for. Sums are compensated, so that they stay right over 10⁸ rounds.
 """
 
+import numpy as np
+
 from libc.math cimport INFINITY, fabs, pow, sqrt
 
 from regretful.core.iterate cimport Cell, add, value
@@ -18,6 +20,7 @@ cdef class Ledger:
     def __init__(self, norms=()):
         self.w = Iterate()
         self.settled = Column()
+        self.labels = self.stride = 1
         self.norms = ()
         for p in norms:
             self.ask(p)
@@ -116,8 +119,12 @@ cdef class Ledger:
 
     @property
     def G(self):
-        """Σ s x, one number a coordinate (with an intercept, coordinate 0 is the intercept's)."""
-        return self.settled.array[: self.size] + self.w.cells[: self.size, 1]
+        """Σ s x, one number a coordinate (with an intercept, coordinate 0 is the intercept's).
+
+        Where every label has weights of its own, feature i of label k is coordinate i·labels + k.
+        """
+        whole = self.settled.array[: self.size] + self.w.cells[: self.size, 1]
+        return whole if self.stride == 1 else whole.reshape(-1, self.stride)[:, : self.labels].ravel()
 
     @property
     def max_norm2(self):
@@ -190,9 +197,11 @@ cdef class Ledger:
         for k, p in enumerate(both.norms):
             both._norms[k] = max(a.max_norm(p), b.max_norm(p))
             both._squares[k] = joined(a._squares[a._which(p)], b._squares[b._which(p)])
-        both.size = max(a.size, b.size)
-        both.grow(both.size)
-        for part in (a.G, b.G):
+        both.labels = both.stride = max(a.labels, b.labels)
+        for one in (a, b):
+            part = spread(one.G, one.labels, both.labels)
+            both.size = max(both.size, len(part))
+            both.grow(both.size)
             both.settled.array[: len(part)] += part
         return both
 
@@ -229,6 +238,7 @@ cdef class Ledger:
                 [self._squares[k].high, self._squares[k].low] for k in range(MOST_NORMS)
             ],
             "recent": self.w.cells[:size, 1].copy(), "settled": self.settled.take(size),
+            "labels": [self.labels, self.stride],
         }
 
     def restore(self, state):
@@ -244,6 +254,7 @@ cdef class Ledger:
             self.ask(p)
         self._norms = state["norm_most"]
         self._squares = [{"high": high, "low": low} for high, low in state["norm_squares"]]
+        self.labels, self.stride = state.get("labels", (1, 1))
         self.grow(len(state["recent"]))
         self.w.cells[:, 1] = 0.0
         self.w.cells[: len(state["recent"]), 1] = state["recent"]
@@ -251,6 +262,11 @@ cdef class Ledger:
 
     def __reduce__(self):
         return _remake, (self.state(self.size),)
+
+
+def spread(G, labels, more):
+    """Sums laid out for so many labels, laid out for more."""
+    return G if labels == more else np.pad(G.reshape(-1, labels), ((0, 0), (0, more - labels))).ravel()
 
 
 cdef Sum joined(Sum a, Sum b) noexcept:

@@ -32,6 +32,9 @@ cdef class Linear(Predictor):
     cdef bint fragile                   # a domain or geometry written in Python may fail halfway through a step
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil
     cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil
+    cdef int _settle(
+        self, Row* x, double dot, double p, double y, double weight, double loss, double slope, bint mistake
+    ) except -1 nogil
     cdef int _step(self, const Row* x, double dot, double y, double weight, double slope, bint mistake) except -1 nogil
     cdef int _before_move(self, const Row* x) except -1 nogil
     cdef int _tidy(self) except -1 nogil

@@ -79,16 +79,19 @@ cdef class Linear(Predictor):
 
     cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil:
         """Pay for the prediction p, step, record. Raises before anything is changed, or not at all."""
-        cdef double g, slope = 0.0, loss
-        cdef bint mistake
-        loss = self.loss.pay(p, y, &slope)
+        cdef double slope = 0.0, loss = self.loss.pay(p, y, &slope)
+        return self._settle(x, dot, p, y, weight, loss, slope, self.loss.classification and y * p <= 0.0)
+
+    cdef int _settle(
+        self, Row* x, double dot, double p, double y, double weight, double loss, double slope, bint mistake
+    ) except -1 nogil:
+        """What follows once loss and slope are known."""
+        cdef double g = weight * slope
         # Finite, and so are the squares and sums that the ledger and the rates make of them.
-        g = weight * slope
         if not isfinite(fabs(p) + fabs(weight * loss) + fabs(g * p) + g * g * fmax(1.0, x.square)):
             with gil:
                 raise self._overflow(p, loss, slope)
-        mistake = self.loss.classification and y * p <= 0.0
-        x.slope = weight * slope if self.account is not None else 0.0
+        x.slope = g if self.account is not None else 0.0
         self._step(x, dot, y, weight, slope, mistake)
         self.t += 1
         if self.account is not None:
@@ -242,6 +245,10 @@ cdef class Linear(Predictor):
 
     # Many examples.
 
+    def _labels(self, y, rows):
+        """The labels of a batch as the loop takes them, or an error that names the row."""
+        return labels_of(y, self.loss, rows)
+
     def learn_many(self, X, y=None, weight=None):
         """The loop of `learn_one` over the rows of X, in the core; returns the predictions that were paid for.
 
@@ -263,7 +270,7 @@ cdef class Linear(Predictor):
         mark, saved = self.features.mark(), None
         try:
             rows, values, blocks = batch(X, self.features, True)
-            given = labels_of(y, self.loss, rows)
+            given = self._labels(y, rows)
             weighed = None if weight is None else weights_of(weight, rows)
             result = np.empty(rows)
             if rows == 0:

@@ -23,11 +23,6 @@ cdef class MirrorDescent(Linear):
     of "average", "weighted", "random" to keep of the iterates. seed: for the random iterate. ledger: keep the account.
     """
 
-    cdef readonly bint conservative
-    cdef readonly bint implicit
-    cdef readonly double l2
-    cdef bint euclidean
-
     def __init__(
         self, loss, geometry=None, domain=None, rate=0.1, *, conservative=False, implicit=False, intercept=False,
         l2=0.0, n=None, features=None, keep=(), seed=0, ledger=True,

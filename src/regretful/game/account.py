@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from regretful.core.ledger import spread
 from regretful.core.types import Vector
 
 
@@ -20,13 +21,13 @@ class Account:
     mistakes: int = 0
     A: float = 0.0
     G: Vector | None = None
+    labels: int = 1
 
     @classmethod
     def of(cls, ledger: Any, with_G: bool = True) -> Account:
         """A ledger as it stands."""
-        return cls(
-            ledger.rounds, ledger.weight, ledger.loss, ledger.mistakes, ledger.A, ledger.G.copy() if with_G else None
-        )
+        G = ledger.G.copy() if with_G else None
+        return cls(ledger.rounds, ledger.weight, ledger.loss, ledger.mistakes, ledger.A, G, ledger.labels)
 
     def since(self, earlier: Account) -> Account:
         """What came after `earlier`."""
@@ -34,7 +35,8 @@ class Account:
             return self
         G = None
         if self.G is not None and earlier.G is not None:
-            G = self.G - np.append(earlier.G, np.zeros(len(self.G) - len(earlier.G)))
+            before = spread(earlier.G, earlier.labels, self.labels)
+            G = self.G - np.append(before, np.zeros(len(self.G) - len(before)))
         return Account(
             self.rounds - earlier.rounds,
             self.weight - earlier.weight,
@@ -42,4 +44,5 @@ class Account:
             self.mistakes - earlier.mistakes,
             self.A - earlier.A,
             G,
+            self.labels,
         )

@@ -9,6 +9,7 @@ from regretful.learners.additive import (
     Perceptron,
     WidrowHoff,
 )
+from regretful.learners.multiclass import MulticlassGradientDescent, MulticlassPerceptron
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
 from regretful.learners.player import Affine, LazyPlayer, Player
 
@@ -20,6 +21,8 @@ __all__ = [
     "FTRLProximal",
     "GradientDescent",
     "LazyPlayer",
+    "MulticlassGradientDescent",
+    "MulticlassPerceptron",
     "PNormDescent",
     "PassiveAggressive",
     "Pegasos",
