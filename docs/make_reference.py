@@ -22,6 +22,7 @@ Every public name of `regretful`, imported as `rg`. This page is written by `doc
 docstrings: change those, then run `make docs`.
 """
 
+LABELS = "Learners of labels"
 ROOMS = {"Experts": "experts", "Arms": "bandits"}  # rooms with a section of their own
 
 COMMON = """\
@@ -49,6 +50,7 @@ def groups() -> dict[str, list[str]]:
     kinds = {"Losses": rg.Loss, "Domains": rg.Domain, "Geometries": rg.Geometry, "Rates": rg.Rate}
     found: dict[str, list[str]] = {
         "Learners with names": [],
+        LABELS: [],
         "Rules": [],
         **{title: [] for title in kinds},
         "The rest": [],
@@ -57,10 +59,12 @@ def groups() -> dict[str, list[str]]:
         if thing.__module__.startswith(tuple(f"regretful.{room}" for room in ROOMS.values())):
             continue
         title = next((t for t, kind in kinds.items() if inspect.isclass(thing) and issubclass(thing, kind)), None)
+        if inspect.isclass(thing) and issubclass(thing, rg.Multiclass | rg.FixedMulticlass):
+            title = LABELS
         if title is None and hasattr(thing, "learn_one"):
             title = "Rules" if thing.__module__ == "regretful.core.rules" else "Learners with names"
         found[title or "The rest"].append(name)
-    for title, kind in kinds.items():
+    for title, kind in {**kinds, LABELS: rg.Multiclass}.items():
         found[title].sort(key=lambda name: getattr(rg, name) is not kind)
     return {title: names for title, names in found.items() if names}
 
@@ -108,7 +112,7 @@ def _doc(kind: type | None, name: str) -> str:
 def entry(name: str, base: type | None, room: ModuleType = rg) -> str:
     """A heading, the docstring, and what can be asked of it."""
     thing = getattr(room, name)
-    bare = base is thing or name.endswith("Ledger") or name == "FixedPredictor"  # not made by hand
+    bare = base is thing or name.endswith("Ledger") or name.startswith("Fixed")  # not made by hand
     title = name if hasattr(rg, name) else f"{room.__name__.removeprefix('regretful.')}.{name}"
     lines = [f"### `{title}{'' if bare else signature(thing)}`", "", document(thing)]
     if inspect.isclass(thing) and issubclass(thing, tuple):
@@ -144,6 +148,8 @@ def page() -> str:
         parts.append(f"## {title}\n")
         for name in names:
             base = bases.get(title) or (rg.MirrorDescent if title == "Learners with names" else learner)
+            if title == LABELS:
+                base = _kin(getattr(rg, name), rg)
             parts.append(entry(name, base if title != "The rest" else None) + "\n")
     for title, place in ROOMS.items():
         room = getattr(rg, place)

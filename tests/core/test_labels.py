@@ -116,7 +116,7 @@ def test_a_round_that_overflows_forgets_its_label_and_keeps_the_rounds_before():
     one, other = (rg.MulticlassGradientDescent(rate=1e103, labels=("a", "b")) for _ in range(2))
     one.learn_one([1e50], "b")
     other.learn_many([[1e50], [1.0]], ["b", "c"])
-    with pytest.raises(ValueError, match="row 1: .*not finite.*the rows before it were learnt"):
+    with pytest.raises(ValueError, match=r"row 1: .*not finite.*the rows before it were learnt"):
         one.learn_many([[1.0], [1e153], [0.0]], ["c", "d", "e"], [1.0, 1000.0, 1.0])
     assert one.labels == ("a", "b", "c")
     assert fingerprint(one) == fingerprint(other)

@@ -16,7 +16,7 @@ from regretful.checks.inputs import NAN, Bad, refused
 KEPT = {"average": "average", "weighted": "weighted_average", "random": "random_iterate"}
 
 
-def _joint(case: Case, learner: Any) -> np.ndarray:
+def _joint(learner: Any) -> np.ndarray:
     """The weights as one vector, laid out as the ledger's G: label by label within a feature, the intercept first."""
     table = np.asarray(learner.weights)
     if learner.intercept_kept:
@@ -98,7 +98,7 @@ def weights_stay_in_the_domain(case: Case) -> None:
     learner = case.make()
     for t, x in enumerate(case.ones(case.forms()[0])):
         learner.learn_one(x, case.y[t], case.weight[t])
-        w = _joint(case, learner)
+        w = _joint(learner)
         demand(learner.domain.contains(w), f"the weights lie in {learner.domain!r}", f"{w} after round {t}")
 
 
@@ -164,7 +164,8 @@ def bad_labels(case: Case) -> Iterator[tuple[str, Bad]]:
     """Good rows with labels and weights that make no sense."""
     form = case.forms()[0]
     x, X, y = case.ones(form)[0], case.many(form, case.X[:10]), case.y[:10].tolist()
-    for wrong in (None, NAN, [1.0], {}):
+    labels: list[Any] = [None, NAN, [1.0], {}]
+    for wrong in labels:
         yield "learn_one", (f"the label {wrong!r}", (x, wrong), ("label",))
         yield "learn_many", (f"the label {wrong!r}", (X, ["new", *y[1:3], wrong, *y[4:]]), ("row 3", "label"))
     yield "learn_many", ("too few labels", (X, y[:9]), ("10 rows", "9"))

@@ -11,8 +11,8 @@ from regretful.core.entropy import Entropy
 from regretful.core.euclidean import Euclidean
 from regretful.core.features import Hashing
 from regretful.core.losses import Absolute, Hinge, Logistic, LogWealth, Poisson, Squared
-from regretful.core.pnorm import PNorm
 from regretful.core.multiclass import Multiclass
+from regretful.core.pnorm import PNorm
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
 from regretful.core.score_losses import MulticlassHinge, Softmax

@@ -27,6 +27,7 @@ cdef class MulticlassLoss(Loss):
     y is the place of the right label among the scores; the slope has one number a score, and these sum to 0 where a
     number added to all scores changes nothing.
 
+    >>> import numpy as np
     >>> import regretful as rg
     >>> class Squares(rg.MulticlassLoss):
     ...     def value(self, scores, y): return float(((scores - np.eye(len(scores))[y]) ** 2).sum())
