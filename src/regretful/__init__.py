@@ -58,7 +58,7 @@ from regretful.learners import (
 )
 
 if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
-    from regretful import bandits, checks, experts, nature, theorems
+    from regretful import bandits, checks, experts, nature, report, theorems
     from regretful.bandits import UCB1, ThompsonSampling
     from regretful.experts import GibbsHedge, Hedge
     from regretful.game import Comparison, Game, Interval, compare, play
@@ -69,6 +69,7 @@ _LATER = {
     "experts": ("GibbsHedge", "Hedge"),
     "game": ("Comparison", "Game", "Interval", "compare", "play"),
     "nature": (),
+    "report": (),
     "theorems": (),
 }
 _ROOM_OF = {name: room for room, names in _LATER.items() for name in names}
@@ -173,5 +174,6 @@ __all__ = [
     "load",
     "nature",
     "play",
+    "report",
     "theorems",
 ]

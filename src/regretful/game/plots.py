@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regretful.core.reading import labels_of
 from regretful.core.types import Vector
-from regretful.game.tape import values
+from regretful.game.replay import best_so_far
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +39,7 @@ def draw(game: Game, domain: Domain | None, bound: Callable[[Vector], Vector] | 
     if domain is None:
         right.plot(t, game.curve["mean_loss"], label="average loss")
     else:
-        best = _hindsight(game, domain)
+        best = best_so_far(game, domain)
         left.plot(t, best, "--", color="C1", label=f"best in {domain!r}")
         _positive(right, t, (loss - best) / t, "average regret to the best of all rounds", "C0-")
         name = f"certificate {domain!r}"
@@ -67,17 +66,6 @@ def _positive(axes: Any, t: Vector, y: Vector, label: str, style: str) -> None:
     shown = y > 0.0
     if shown.any():
         axes.plot(t[shown], y[shown], style, label=label)
-
-
-def _hindsight(game: Game, domain: Domain) -> Vector:
-    """What the best of all rounds had lost at each stop."""
-    best = game.hindsight(domain)
-    losses = []
-    for X, y, weight in game.parts():
-        p = best.predict_many(X)
-        labels = labels_of(y, game.learner.loss, len(p))
-        losses.append(values(game.learner.loss, p, labels) * (1.0 if weight is None else np.asarray(weight)))
-    return np.asarray(np.cumsum(np.concatenate(losses))[game.curve["rounds"] - 1])
 
 
 def draw_many(games: Mapping[str, Game], axes: Any) -> tuple[Axes, Axes]:

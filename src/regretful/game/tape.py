@@ -109,6 +109,7 @@ class Tape:
         with np.errstate(invalid="ignore", divide="ignore"):
             columns = {
                 "rounds": rounds.astype(np.int64),
+                "weight": weight,
                 "loss": loss,
                 "mean_loss": loss / weight,
                 "since_last": np.diff(loss, prepend=0.0) / np.diff(weight, prepend=0.0),

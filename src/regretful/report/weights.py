@@ -1,0 +1,46 @@
+"""The largest weights, by name."""
+
+from __future__ import annotations
+
+import heapq
+
+from regretful.game import Game
+from regretful.report.chart import Chart, axis, colour, figure, plain
+
+MOST = 20
+SHORT = 28  # characters of a name beside its bar
+
+
+def chart(game: Game) -> Chart:
+    """Bars, the largest on top."""
+    title = "The largest weights"
+    if not game.rounds or not hasattr(game.learner, "last"):
+        return Chart("weights", title, "This learner has no weights.", None, note="This learner has no weights.")
+    last = game.last()
+    named = last.named_weights()
+    largest = heapq.nlargest(MOST, named.items(), key=lambda item: abs(item[1]))
+    largest = [(key if isinstance(key, str) else f"feature {key}", weight) for key, weight in largest if weight]
+    if not largest:
+        return Chart("weights", title, "All weights are 0.", None, note="All weights are 0.")
+    names = [name for name, _ in reversed(largest)]
+    values = [weight for _, weight in reversed(largest)]
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "y": list(range(len(names))),
+        "x": [float(f"{value:.7g}") for value in values],
+        "marker": {"color": [colour("loss" if value > 0.0 else "proof") for value in values]},
+        "customdata": [plain(name) for name in names],
+        "hovertemplate": "%{customdata}<br>%{x:.4~g}<extra></extra>",
+    }
+    ticks = [plain(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in names]
+    places = axis("", tickmode="array", tickvals=list(range(len(names))), ticktext=ticks, showgrid=False)
+    layout = figure([bars], axis("weight", tickformat="~g", zeroline=True), places, hovermode="closest", bargap=0.3)
+    name, weight = largest[0]
+    intercept = f" The intercept is {last.intercept:.4g}." if last.intercept else ""
+    return Chart(
+        "weights", title,
+        f"{len(largest)} of {len(named):,} weights; the largest is that of {name}, {weight:.4g}.{intercept}",
+        layout, [("speaks for a higher label", "loss", "solid"), ("for a lower one", "proof", "solid")],
+        ["feature", "weight"], [list(pair) for pair in largest],
+    )  # fmt: skip
