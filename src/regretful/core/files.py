@@ -9,15 +9,16 @@ their type, shape and place. A class that is not regretful's own is never looked
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -57,6 +58,16 @@ def _write(model: dict[str, Any], path: str | os.PathLike[str]) -> None:
     header = json.dumps(_pack(model, arrays), separators=(",", ":")).encode()
     pieces = [MAGIC, len(header).to_bytes(8, "little"), header, *(array.tobytes() for array in arrays)]
     digest = hashlib.sha256()
+    with replacing(path) as file:
+        for piece in pieces:
+            digest.update(piece)
+            file.write(piece)
+        file.write(digest.digest())
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write that takes its place only when it is whole: under another name, synced, then renamed."""
     target = Path(path)
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {str(target.parent)!r} to save {target.name!r} in")
@@ -64,10 +75,7 @@ def _write(model: dict[str, Any], path: str | os.PathLike[str]) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            for piece in pieces:
-                digest.update(piece)
-                file.write(piece)
-            file.write(digest.digest())
+            yield file
             file.flush()
             os.fsync(file.fileno())
         _permit(temporary, target)

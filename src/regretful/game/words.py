@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from regretful.core.losses import Loss
     from regretful.game.game import Game
 
+SURNAMES = ("Huber", "Poisson")
+
 
 def answer(game: Game, domain: Domain | None = None, promised: float | None = None) -> tuple[str, str]:
     """The answer in two plain sentences: what was lost, and how near that was to the best fixed predictor.
@@ -104,7 +106,8 @@ def within(domain: Domain) -> str:
 
 def called(loss: Loss) -> str:
     """A loss in words, such as "squared hinge loss"."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(loss).__name__).lower()
+    name = type(loss).__name__
+    words = name if name in SURNAMES else re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
     inside = ", ".join(f"{name} {value:g}" for name, value in loss.settings().items() if isinstance(value, float))
     return f"{words} loss{', ' * bool(inside)}{inside}"
 

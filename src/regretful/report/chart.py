@@ -41,6 +41,10 @@ class Line:
             "hovertemplate": "%{y:.4~g}",
         }
 
+    def silent(self) -> Figure:
+        """The same, not answering the pointer."""
+        return {**self.trace(), "hoverinfo": "skip", "hovertemplate": None}
+
     @property
     def key(self) -> tuple[str, str, str]:
         """What the key says."""
@@ -62,6 +66,7 @@ class Chart:
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
     note: str = ""
+    height: str | None = None  # on the page, where it is not that of the others
 
 
 def colour(name: str) -> dict[str, str]:
@@ -83,7 +88,7 @@ def numbers(values: Vector) -> list[float | None]:
 def axis(title: str, **more: Any) -> Figure:
     """An axis in the style of the page."""
     return {
-        "title": {"text": title, "standoff": 8},
+        "title": {"text": title, "standoff": 8, "font": {"size": 13}},
         "gridcolor": colour("grid"),
         "linecolor": colour("line"),
         "zerolinecolor": colour("line"),
@@ -94,9 +99,14 @@ def axis(title: str, **more: Any) -> Figure:
     }
 
 
-def rounds_axis() -> Figure:
+def logarithmic(low: float, high: float) -> Figure:
+    """A logarithmic axis: powers of ten, and 2 and 5 between them where there are few."""
+    return {"type": "log", "dtick": 1 if high > 60.0 * low else "D2"}
+
+
+def rounds_axis(first: float, last: float) -> Figure:
     """Rounds, on a logarithmic axis."""
-    return axis("rounds", type="log", dtick=1, tickformat="~s", hoverformat=",d")
+    return axis("rounds", **logarithmic(first, last), tickformat="~s", hoverformat=",d")
 
 
 def figure(data: Sequence[Figure], x: Figure, y: Figure, **more: Any) -> Figure:

@@ -24,12 +24,12 @@ def charts(tally: Tally) -> list[Chart]:
 
 
 def groups(tally: Tally, count: int = GROUPS) -> tuple[Vector, Vector, Vector]:
-    """(mean of what was said, mean of what came, weight) of about so many groups of rounds alike in their prediction."""
+    """(mean of what was said, mean of what came, weight) of about so many groups of rounds alike in prediction."""
     used = np.flatnonzero(tally.weight > 0.0)
     weight = tally.weight[used]
     middle = np.cumsum(weight) - 0.5 * weight
     group = np.unique(np.floor(count * middle / weight.sum()), return_inverse=True)[1]
-    total = np.bincount(group, weight)
+    total: Vector = np.bincount(group, weight).astype(np.float64)
     return np.bincount(group, tally.said[used]) / total, np.bincount(group, tally.came[used]) / total, total
 
 
@@ -69,7 +69,7 @@ def calibration(tally: Tally) -> Chart:
     return Chart(
         "calibration", "Calibration",
         f"On average, the chance that was told is off by {off:.2%} (in {len(said)} groups of rounds).",
-        figure([{**perfect.trace(), "hoverinfo": "skip", "hovertemplate": None}, dots], axis("chance told", **percent),
+        figure([perfect.silent(), dots], axis("chance told", **percent),
                axis("how often it came true", **percent), hovermode="closest"),
         [("came true, ± 2 standard errors", "loss", "solid"), perfect.key],
         ["chance told", "came true", "± 2 standard errors", "rounds"], rows,
@@ -85,7 +85,7 @@ def curve(tally: Tally) -> tuple[Vector, Vector, float]:
     hits = np.append(0.0, np.cumsum(tally.came[used]))
     alarms = np.append(0.0, np.cumsum((tally.weight - tally.came)[used]))
     hits, alarms = hits / hits[-1], alarms / alarms[-1]
-    return alarms, hits, float(np.trapezoid(hits, alarms) if hasattr(np, "trapezoid") else np.trapz(hits, alarms))
+    return alarms, hits, float(0.5 * np.diff(alarms) @ (hits[1:] + hits[:-1]))
 
 
 def roc(tally: Tally) -> Chart:
@@ -100,8 +100,8 @@ def roc(tally: Tally) -> Chart:
     percent = {"tickformat": ".0%", "range": [-0.02, 1.02], "dtick": 0.25}
     return Chart(
         "roc", "Telling the classes apart",
-        f"The area under the ROC curve is {area:.4f}: that often a positive example got the higher prediction of a pair.",
-        figure([{**chance.trace(), "hoverinfo": "skip", "hovertemplate": None}, {**found.trace(), "hovertemplate": hover}],
+        f"The area under the ROC curve is {area:.4f}: so often, of two examples, the positive one was rated higher.",
+        figure([chance.silent(), {**found.trace(), "hovertemplate": hover}],
                axis("negatives taken for positives", **percent), axis("positives found", **percent),
                hovermode="closest"),
         [("as the threshold falls", "loss", "solid"), chance.key],

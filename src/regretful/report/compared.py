@@ -44,12 +44,11 @@ class Compared:
 
 def compare(game: Game, domain: Domain | None, hindsight: bool | None) -> Compared:
     """The whole of it. hindsight None: if there are few rounds."""
-    asked = domain is not None
     domain = natural(game) if domain is None else domain
     certificate, no_certificate = _certificate(game, domain)
-    best, no_best = _best(game, domain, hindsight, asked)
+    best, no_best = _best(game, domain, hindsight)
     theorem, promised, unmet = _promised(game, domain)
-    no_theorem = "" if theorem is not None else "None of the theorems speaks of this game; below, under the learner, why."
+    no_theorem = "" if theorem is not None else "None of the theorems speaks of this game; under Learner it says why."
     return Compared(domain, best, certificate, promised, theorem, unmet, no_best, no_certificate, no_theorem)
 
 
@@ -81,15 +80,15 @@ def _certificate(game: Game, domain: Domain | None) -> tuple[Vector | None, str]
     return None, "Certificates along the way are there for balls, and for the domains= that were asked for in rg.play."
 
 
-def _best(game: Game, domain: Domain | None, wanted: bool | None, asked: bool) -> tuple[Vector | None, str]:  # noqa: ARG001
+def _best(game: Game, domain: Domain | None, wanted: bool | None) -> tuple[Vector | None, str]:
     if domain is None or not game.rounds:
         return None, ""
     if wanted is None:
         wanted = game.rounds <= FEW
         if not wanted:
             return None, (
-                f"The best in hindsight is not drawn: looking for it among {game.rounds:,} rounds takes a while. Ask for "
-                "it with hindsight=True."
+                f"The best in hindsight is not drawn: looking for it among {game.rounds:,} rounds takes a while. "
+                "Ask for it with hindsight=True."
             )
     if not wanted:
         return None, ""

@@ -57,12 +57,16 @@ def learner(game: Game, compared: Compared) -> Facts:
     """Who played, with which settings, and what it was held against."""
     found = [("learner", game.name)]
     slots = game.learner._slots() if hasattr(game.learner, "_slots") else {"loss": game.learner.loss}
-    found += [(name, repr(value)) for name, value in slots.items() if value not in (None, (), False, 0.0)]
+    found += [(name, _setting(value)) for name, value in slots.items() if value not in (None, (), False, 0.0)]
     if compared.domain is not None:
         found.append(("held against", f"every fixed predictor {within(compared.domain)}: {compared.domain!r}"))
     if compared.theorem is not None:
         found.append(("theorem", f"{compared.theorem.statement} ({compared.theorem.source})"))
     return found
+
+
+def _setting(value: Any) -> str:
+    return "yes" if value is True else repr(value)
 
 
 def ledger(game: Game) -> list[tuple[str, str, str]]:
@@ -119,10 +123,10 @@ def _examples(X: Any) -> tuple[Facts, list[tuple[str, str]]]:
 
 
 def number(value: Any) -> str:
-    """A count with its thousands apart; another number to five digits."""
+    """A count with its thousands apart; another number to four digits."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return str(value)
     whole = float(value)
     if np.isfinite(whole) and whole == round(whole) and abs(whole) < 1e15:
         return f"{int(whole):,}"
-    return f"{whole:,.1f}" if abs(whole) >= 1e5 and abs(whole) < 1e15 else f"{whole:.5g}"
+    return f"{whole:,.1f}" if abs(whole) >= 1e5 and abs(whole) < 1e15 else f"{whole:.4g}"

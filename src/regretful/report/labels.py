@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from regretful.core.types import Vector
@@ -41,7 +43,7 @@ def residuals(tally: Tally) -> Chart:
         "x": numbers(middle),
         "y": numbers(share),
         "marker": {"color": colour("loss")},
-        "customdata": [[float(f"{a:.4g}"), float(f"{b:.4g}")] for a, b in zip(ends[:-1], ends[1:], strict=True)],
+        "customdata": [[float(f"{a:.4g}"), float(f"{b:.4g}")] for a, b in itertools.pairwise(ends)],
         "hovertemplate": "%{y:.2%} of the rounds<br>%{customdata[0]} to %{customdata[1]}<extra></extra>",
     }
     told = [f"{value:.4g}" for value in quantiles(counts, np.array(SHARES))]
@@ -83,7 +85,7 @@ def against(tally: Tally) -> Chart:
         "against", "Predicted and actual",
         f"The mean label of {len(left)} groups of rounds alike in their prediction is off by {off:.4g} on average; "
         f"{len(said):,} rounds, drawn at random, are shown one by one.",
-        figure([rounds, {**perfect.trace(), "hoverinfo": "skip", "hovertemplate": None},
+        figure([rounds, perfect.silent(),
                 {**means.trace(), "mode": "lines+markers", "hovertemplate": hover}],
                axis("predicted", range=view, tickformat="~g"), axis("actual", range=view, tickformat="~g"),
                hovermode="closest"),

@@ -67,10 +67,12 @@ def page(told: Told, plotly: str) -> str:
             "header",
             tag("p", "regretful", class_="brand"),
             tag("nav", tag("ul", links), aria_label="Sections"),
-            tag("button", "Dark", type="button", id="theme", aria_pressed="false", hidden=True),
+            tag("button", "Dark mode", type="button", id="theme", aria_pressed="false", hidden=True),
         ),
         tag("main", _answer(told), *sections),
-        tag("footer", tag("p", f"Written by regretful {text(told.version)} on {text(told.when)}. It needs no network.")),
+        tag(
+            "footer", tag("p", f"Written by regretful {text(told.version)} on {text(told.when)}. It needs no network.")
+        ),
         f'<script type="application/json" id="figures">{script_json({one.id: one.figure for one in charts})}</script>',
         f"<script>{plotly}</script>",
         f"<script>{ours}</script>",
@@ -116,6 +118,7 @@ def _chart(chart: Chart) -> str:
         for name, colour, dash in chart.key
     )
     drawn = tag("div", class_="plot", id=f"plot-{chart.id}", data_chart=chart.id, role="img",
+                style=chart.height and f"height: {chart.height}",
                 aria_labelledby=f"{chart.id}-name", aria_describedby=f"{chart.id}-told")  # fmt: skip
     numbers = tag(
         "details",
@@ -123,7 +126,8 @@ def _chart(chart: Chart) -> str:
         table(chart.columns, chart.rows, f"{chart.title}, in numbers"),
     )
     told = tag("figcaption", text(chart.summary), id=f"{chart.id}-told")
-    return tag("figure", title, tag("ul", key, class_="key", aria_hidden="true"), drawn, told, note, numbers, class_="card")
+    keys = tag("ul", key, class_="key", aria_hidden="true")
+    return tag("figure", title, drawn, keys, told, note, numbers, class_="card")
 
 
 def _data(told: Told) -> str:

@@ -18,8 +18,8 @@ def chart(game: Game) -> Chart:
         return Chart("weights", title, "This learner has no weights.", None, note="This learner has no weights.")
     last = game.last()
     named = last.named_weights()
-    largest = heapq.nlargest(MOST, named.items(), key=lambda item: abs(item[1]))
-    largest = [(key if isinstance(key, str) else f"feature {key}", weight) for key, weight in largest if weight]
+    first = heapq.nlargest(MOST, named.items(), key=lambda item: abs(item[1]))
+    largest = [(key if isinstance(key, str) else f"feature {key}", weight) for key, weight in first if weight]
     if not largest:
         return Chart("weights", title, "All weights are 0.", None, note="All weights are 0.")
     names = [name for name, _ in reversed(largest)]
@@ -42,5 +42,5 @@ def chart(game: Game) -> Chart:
         "weights", title,
         f"{len(largest)} of {len(named):,} weights; the largest is that of {name}, {weight:.4g}.{intercept}",
         layout, [("speaks for a higher label", "loss", "solid"), ("for a lower one", "proof", "solid")],
-        ["feature", "weight"], [list(pair) for pair in largest],
+        ["feature", "weight"], [list(pair) for pair in largest], height=f"{4.5 + 1.35 * len(largest):g}rem",
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,7 +62,7 @@ def html(
     read, columns = facts.data(game, source)
     told = Told(
         title=title or f"A game of {game.name}",
-        when=datetime.datetime.now().astimezone().strftime("%-d %B %Y, %H:%M %Z"),
+        when=dt.datetime.now().astimezone().strftime("%-d %B %Y, %H:%M %Z"),
         version=_version(),
         sentences=answer(game, over, promised),
         figures=facts.figures(game, compared),
@@ -95,7 +95,8 @@ def _python(game: Game, model: str | os.PathLike[str] | None) -> str:
     plain = {"conservative": False, "implicit": False, "l2": 0.0, "intercept": False, "n": None, "features": None,
              "keep": (), "seed": 0, "ledger": True}  # fmt: skip
     given = [f"{name}={_made(value)}" for name, value in slots.items() if name not in plain or plain[name] != value]
-    return f"import regretful as rg\n\nlearner = rg.{rule}({', '.join(given)})\ngame = rg.play(learner, X, y)"
+    made = "".join(f"    {one},\n" for one in given)
+    return f"import regretful as rg\n\nlearner = rg.{rule}(\n{made})\ngame = rg.play(learner, X, y)"
 
 
 def _made(value: Any) -> str:
