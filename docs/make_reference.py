@@ -156,12 +156,12 @@ def page() -> str:
         parts.append(f"## {title}\n\n{document(room)}\n")
         names = sorted(room.__all__, key=str.lower)
         parts += [entry(name, _kin(getattr(room, name), room), room) + "\n" for name in names]
-    checks = getattr(rg, "checks", None)
-    if checks is not None:
-        parts.append(f"## Checks\n\n{document(checks)}\n")
-        for name in sorted(name for name in checks.__all__ if callable(getattr(checks, name))):
-            thing = getattr(checks, name)
-            parts.append(f"### `checks.{name}{signature(thing)}`\n\n{document(thing)}\n")
+    for title, room in (("Reports", rg.report), ("Checks", rg.checks)):
+        parts.append(f"## {title}\n\n{document(room)}\n")
+        for name in sorted(name for name in room.__all__ if callable(getattr(room, name))):
+            thing = getattr(room, name)
+            place = room.__name__.removeprefix("regretful.")
+            parts.append(f"### `{place}.{name}{signature(thing)}`\n\n{document(thing)}\n")
     return "\n".join(parts)
 
 

@@ -42,9 +42,9 @@ class Game:
     round, without weights (8 bytes each). predictions: round by round, if they were kept, else None. curve: a dict of
     columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
     the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
-    measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels). interrupted:
-    whether Ctrl-C ended it. seconds: what playing took. learner: who played, which may have gone on since; `last()` and
-    the averages are those of the game's end.
+    measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
+    interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which may have gone on since;
+    `last()` and the averages are those of the game's end.
     """
 
     def __init__(
