@@ -40,7 +40,7 @@ class Descent:
     def run(self, point: Point, enough: Callable[[Point, float], bool]) -> Point:
         """Steps from `point`, which was charged with these multipliers, until it is enough or nothing moves."""
         failed = 0
-        if isinstance(self.model, Memory) and not self.model.steps:
+        if isinstance(self.model, Memory) and self.model.blank:
             self._probe(point)
         while not enough(point, self.stationarity(point)):
             trial, t = self._step(point)

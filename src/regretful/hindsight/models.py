@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,10 +22,15 @@ FEW = 400  # features for which Newton's matrix is made,
 WORK = 5_000_000_000  # or three times as many if that takes no more products
 KEPT = 30_000_000  # numbers of which an array is kept for Newton's model
 CHUNK = 4_000_000  # numbers of which one is made at a time
-HELD = 12  # pairs of steps and gradient differences that are remembered
+HELD = 30  # pairs of steps and gradient differences that are remembered, fewer where that were more than KEPT numbers
 FINEST = 1e-11  # the damping of Newton's model, relative to its size
 
-Path = Callable[[float], Vector]
+
+class Path(NamedTuple):
+    """The minimisers of a model plus μ/2 ‖z‖², for every μ; and how long they are, which is known without them."""
+
+    at: Callable[[float], Vector]
+    norm: Callable[[float], float]
 
 
 class Newton:
@@ -105,77 +111,103 @@ class Newton:
         size, axes = self.spectrum
         size = np.maximum(size, 1e-16 * max(size[-1], 1e-300))
         along = axes.T @ b
-        return lambda mu: np.asarray(-(axes @ (along / (size + mu))))
+        return Path(
+            lambda mu: np.asarray(-(axes @ (along / (size + mu)))),
+            lambda mu: float(np.linalg.norm(along / (size + mu))),
+        )
 
 
 class Memory:
-    """B of limited memory (BFGS in compact form; Byrd, Nocedal and Schnabel 1994), from gradients alone."""
+    """B of limited memory (BFGS in compact form; Byrd, Nocedal and Schnabel 1994), from gradients alone.
+
+    B = γ + Zᵀ K Z, where the rows of Z are steps and gradient differences; their products ⟨z, z'⟩ are kept, so that only
+    what applies B to a vector touches all n coordinates.
+    """
 
     def __init__(self, examples: Examples) -> None:
         self.n = examples.n
+        self.most = max(5, min(HELD, KEPT // (2 * self.n)))
+        self.Z = np.zeros((2 * self.most, self.n))  # a step in row k, what it did to the gradient in row most + k
+        self.products = np.zeros((2 * self.most, 2 * self.most))
         self.forget()
 
     def forget(self) -> None:
         """The objective is another one now."""
-        self.steps: list[Vector] = []
-        self.rises: list[Vector] = []
-        self.gamma = 1.0
-        self.fresh = True
+        self.held: list[int] = []  # which k, the oldest first
+        self.gamma = self.norm = 1.0
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing is remembered."""
+        return not self.held
 
     def look(self, point: Point, stiff: float, instead: Loss | None = None) -> None:
         """The model around this point."""
         del stiff, instead
-        self.norm = self.gamma
-        if not self.steps:
+        if self.blank:
             self.gamma = self.norm = float(np.linalg.norm(point.G)) / (1.0 + float(np.linalg.norm(point.w))) or 1.0
             return
-        S, Y = np.array(self.steps), np.array(self.rises)
-        self.gamma = float(Y[-1] @ Y[-1]) / float(S[-1] @ Y[-1])
-        SY = S @ Y.T
+        s = np.array(self.held)
+        rows = np.append(s, s + self.most)
+        products = self.products[np.ix_(rows, rows)]
+        k = len(s)
+        self.gamma = float(products[-1, -1] / products[k - 1, -1])
+        SY = products[:k, k:]
         lower = np.tril(SY, -1)
-        M = np.block([[self.gamma * (S @ S.T), lower], [lower.T, -np.diag(np.diag(SY))]])
-        self.wide = np.vstack([self.gamma * S, Y])
-        # B = γ + wideᵀ K wide; its eigenvectors are combinations of the rows of `wide`.
-        scale = 1.0 / np.linalg.norm(self.wide, axis=1)
-        K = -np.linalg.inv(M * np.outer(scale, scale))
-        self.wide *= scale[:, None]
-        size, axes = np.linalg.eigh(self.wide @ self.wide.T)
+        M = np.block([[self.gamma * products[:k, :k], lower], [lower.T, -np.diag(np.diag(SY))]])
+        # B's eigenvectors are combinations of γ S and Y, which are brought to length 1 first.
+        factor = np.append(np.full(k, self.gamma), np.ones(k))
+        length = factor * np.sqrt(np.diag(products))
+        K = -np.linalg.inv(M / np.outer(length, length))
+        size, axes = np.linalg.eigh(products * np.outer(factor / length, factor / length))
         keep = size > 1e-13 * size[-1]
         root = np.sqrt(size[keep])
         inner = (root[:, None] * axes[:, keep].T) @ K @ (axes[:, keep] * root)
-        self.bends, turn = np.linalg.eigh(0.5 * (inner + inner.T))
-        self.bends = np.maximum(self.bends, -self.gamma * (1.0 - 1e-10))
-        self.basis = (axes[:, keep] / root) @ turn
+        bends, turn = np.linalg.eigh(0.5 * (inner + inner.T))
+        self.bends = np.maximum(bends, -self.gamma * (1.0 - 1e-10))
+        self.basis = np.zeros((2 * self.most, len(bends)))
+        self.basis[rows] = (factor / length)[:, None] * ((axes[:, keep] / root) @ turn)
         self.norm = self.gamma + max(0.0, float(self.bends.max()))
 
     def learn(self, old: Point, new: Point, t: float) -> None:
         """A step of length t was taken (0: it failed)."""
         if t == 0.0:
-            self.steps, self.rises = self.steps[-1:], self.rises[-1:]
+            self.held = self.held[-1:]
             return
         step, rise = new.w - old.w, new.G - old.G
         if float(step @ rise) > 1e-12 * float(np.linalg.norm(step) * np.linalg.norm(rise)):
-            self.steps, self.rises = [*self.steps[1 - HELD :], step], [*self.rises[1 - HELD :], rise]
+            full = len(self.held) == self.most
+            k = self.held.pop(0) if full else min(set(range(self.most)) - set(self.held))
+            self.held.append(k)
+            for row, vector in ((k, step), (k + self.most, rise)):
+                self.Z[row] = vector
+                self.products[row] = self.products[:, row] = self.Z @ vector
 
     def apply(self, v: Vector) -> Vector:
         """B v."""
-        if not self.steps:
+        if self.blank:
             return self.gamma * v
-        along = self.basis.T @ (self.wide @ v)
-        return np.asarray(self.gamma * v + (self.basis @ (self.bends * along)) @ self.wide)
+        along = self.basis.T @ (self.Z @ v)
+        return np.asarray(self.gamma * v + (self.basis @ (self.bends * along)) @ self.Z)
 
     def path(self, b: Vector) -> Path:
         """μ → −(B + μ)⁻¹ b."""
-        if not self.steps:
-            return lambda mu: -b / (self.gamma + mu)
-        along = self.basis.T @ (self.wide @ b)
+        across = float(b @ b)
+        if self.blank:
+            return Path(lambda mu: -b / (self.gamma + mu), lambda mu: across**0.5 / (self.gamma + mu))
+        along = self.basis.T @ (self.Z @ b)
+        across = max(0.0, across - float(along @ along))
 
         def at(mu: float) -> Vector:
             most = 1.0 / (self.gamma + mu)
             rest = (1.0 / (self.gamma + self.bends + mu) - most) * along
-            return np.asarray(-(most * b + (self.basis @ rest) @ self.wide))
+            return np.asarray(-(most * b + (self.basis @ rest) @ self.Z))
 
-        return at
+        def norm(mu: float) -> float:
+            inside = along / (self.gamma + self.bends + mu)
+            return float(np.sqrt(inside @ inside + across / (self.gamma + mu) ** 2))
+
+        return Path(at, norm)
 
 
 def model(examples: Examples) -> Newton | Memory:

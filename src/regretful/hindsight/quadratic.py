@@ -22,7 +22,7 @@ def minimise(model: Newton | Memory, G: Vector, region: Region, w: Vector) -> Ve
     """The z of the domain with the least ⟨G, z − w⟩ + ½⟨z − w, B (z − w)⟩, w in the domain."""
     domain = region.domain
     if isinstance(domain, Everywhere):
-        return w + model.path(G)(0.0)
+        return w + model.path(G).at(0.0)
     if isinstance(domain, Ball):
         return _in_ball(model, G - model.apply(w), domain.radius)
     return _Inside(model, G, region, w).run()
@@ -32,20 +32,21 @@ def _in_ball(model: Newton | Memory, b: Vector, radius: float) -> Vector:
     """The point of the path whose norm is the radius, or its start if that lies within."""
     from scipy.optimize import brentq
 
-    at = model.path(b)
-    z = at(0.0)
-    if np.linalg.norm(z) <= radius:
-        return z
+    path = model.path(b)
+    if path.norm(0.0) <= radius:
+        z = path.at(0.0)
+        if float(np.linalg.norm(z)) <= radius:
+            return z
 
     def excess(log_mu: float) -> float:
         # 1/‖z(μ)‖ is nearly linear in μ.
-        return radius / float(np.linalg.norm(at(np.exp(log_mu)))) - 1.0
+        return radius / path.norm(float(np.exp(log_mu))) - 1.0
 
     most = float(np.log(np.linalg.norm(b) / radius)) + 1e-9
     least = most - 1.0
     while excess(least) > 0.0 and least > most - 80.0:
         least -= 4.0
-    z = at(float(np.exp(brentq(excess, least, most, xtol=1e-13, rtol=1e-14)))) if excess(least) < 0.0 else z
+    z = path.at(float(np.exp(brentq(excess, least, most, xtol=1e-13, rtol=1e-14))) if excess(least) < 0.0 else 0.0)
     return z * (radius / float(np.linalg.norm(z)))
 
 
