@@ -1,7 +1,7 @@
 """Every way of playing, and what is proved of it: written from the notes, in NumPy, from the rounds that were played.
 
-A `Setup` says how to make the learner for a loss, whom its regret is measured against, and two bounds on the certificate:
-one from the slopes and examples of the run, and one from their largest values and the number of rounds.
+A `Setup` says how to make the learner for a loss, whom its regret is measured against, and two bounds on the
+certificate: from the slopes and examples of the run, and from their largest values and the number of rounds.
 """
 
 from collections.abc import Callable

@@ -120,7 +120,7 @@ class Newton:
 class Memory:
     """B of limited memory (BFGS in compact form; Byrd, Nocedal and Schnabel 1994), from gradients alone.
 
-    B = γ + Zᵀ K Z, where the rows of Z are steps and gradient differences; their products ⟨z, z'⟩ are kept, so that only
+    B = γ + Zᵀ K Z, where the rows of Z are steps and gradient differences; their products are kept, so that only
     what applies B to a vector touches all n coordinates.
     """
 
