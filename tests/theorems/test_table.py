@@ -40,7 +40,7 @@ def test_the_table_and_the_exit_code(capsys, monkeypatch):
     assert printed.err == ""
     lying(monkeypatch)
     assert main(["--only", "1", "--rounds", "200"]) == 1
-    assert "✗ does not hold, not holds" in capsys.readouterr().out
+    assert "✗ does not hold (not: holds)" in capsys.readouterr().out
 
 
 def test_json(capsys):

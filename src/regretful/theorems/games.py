@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from regretful.core.types import Vector
@@ -29,3 +31,18 @@ def halvings(n: int) -> Vector:
     bits = int(n).bit_length() - 1
     place = np.arange(n)
     return np.where((place[None, :] >> np.arange(bits)[:, None]) & 1, 1.0, -1.0)
+
+
+def against(learner: Any, X: Vector) -> Vector:
+    """Labels −1 and 1, each on the other side of what the learner predicts; it learns from them."""
+    y = np.zeros(len(X))
+    for t, x in enumerate(X):
+        y[t] = -1.0 if learner.predict_one(x) > 0.0 else 1.0
+        learner.learn_one(x, y[t])
+    return y
+
+
+def unit_rows(rounds: int, n: int, seed: int) -> Vector:
+    """Examples from the sphere, all directions alike: ‖x‖ = 1 and E[x xᵀ] = I/n."""
+    X = np.random.default_rng([seed, 0]).normal(size=(rounds, n))
+    return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))

@@ -107,7 +107,9 @@ def table(verdicts: Iterable[Verdict]) -> Table:
         theorem = get(verdict.theorem)
         numbers = (f"{value:.6g}" for value in (verdict.left, verdict.right, verdict.slack))
         share = "" if isinstance(theorem, Identity) else f"{verdict.attained:.0%}"
-        words = f"[green]✓[/] {verdict.word}" if verdict.holds else f"[red]✗ {verdict.word}[/], not {theorem.expected}"
+        words = (
+            f"[green]✓[/] {verdict.word}" if verdict.holds else f"[red]✗ {verdict.word}[/] (not: {theorem.expected})"
+        )
         made.add_row(str(theorem.row), theorem.id, escape(theorem.statement), *numbers, share, words)
     return made
 
