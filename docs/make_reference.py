@@ -23,6 +23,7 @@ docstrings: change those, then run `make docs`.
 """
 
 LABELS = "Learners of labels"
+OF_LABELS = (rg.Multiclass, rg.FixedMulticlass, rg.Structured, rg.FixedStructured, rg.Weights, rg.Sequences)
 ROOMS = {"Experts": "experts", "Arms": "bandits"}  # rooms with a section of their own
 
 COMMON = """\
@@ -59,7 +60,7 @@ def groups() -> dict[str, list[str]]:
         if thing.__module__.startswith(tuple(f"regretful.{room}" for room in ROOMS.values())):
             continue
         title = next((t for t, kind in kinds.items() if inspect.isclass(thing) and issubclass(thing, kind)), None)
-        if inspect.isclass(thing) and issubclass(thing, rg.Multiclass | rg.FixedMulticlass):
+        if inspect.isclass(thing) and issubclass(thing, OF_LABELS):
             title = LABELS
         if title is None and hasattr(thing, "learn_one"):
             title = "Rules" if thing.__module__ == "regretful.core.rules" else "Learners with names"
@@ -112,7 +113,7 @@ def _doc(kind: type | None, name: str) -> str:
 def entry(name: str, base: type | None, room: ModuleType = rg) -> str:
     """A heading, the docstring, and what can be asked of it."""
     thing = getattr(room, name)
-    bare = base is thing or name.endswith("Ledger") or name.startswith("Fixed")  # not made by hand
+    bare = base is thing or name.endswith("Ledger") or name.startswith("Fixed") or name == "Weights"  # not made by hand
     title = name if hasattr(rg, name) else f"{room.__name__.removeprefix('regretful.')}.{name}"
     lines = [f"### `{title}{'' if bare else signature(thing)}`", "", document(thing)]
     if inspect.isclass(thing) and issubclass(thing, tuple):

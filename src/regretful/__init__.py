@@ -36,6 +36,7 @@ from regretful.core.predictor import FixedPredictor
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, Rate, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
 from regretful.core.score_losses import MulticlassHinge, MulticlassLoss, Softmax
+from regretful.core.structured import FixedStructured, Structured, Weights
 from regretful.core.tickets import Ticket
 from regretful.hindsight import Comparator, FiniteComparator, finite, hindsight
 from regretful.learners import (
@@ -53,6 +54,9 @@ from regretful.learners import (
     Perceptron,
     Player,
     PNormDescent,
+    Sequences,
+    StructuredPerceptron,
+    StructuredSVM,
     WidrowHoff,
     Winnow,
 )
@@ -120,6 +124,7 @@ __all__ = [
     "FiniteComparator",
     "FixedMulticlass",
     "FixedPredictor",
+    "FixedStructured",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
     "Game",
@@ -156,13 +161,18 @@ __all__ = [
     "Proximal",
     "Quantile",
     "Rate",
+    "Sequences",
     "Simplex",
     "Softmax",
     "Squared",
     "SquaredHinge",
+    "Structured",
+    "StructuredPerceptron",
+    "StructuredSVM",
     "ThompsonSampling",
     "Ticket",
     "WeightedInverseTime",
+    "Weights",
     "WidrowHoff",
     "Winnow",
     "bandits",

@@ -16,12 +16,13 @@ which input, and what was seen. Nothing here learns; nothing else in the house i
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from regretful.checks import account, inputs, labels, parts, playing, steps
+from regretful.checks import account, inputs, labels, parts, playing, steps, structures
 from regretful.checks.examples import KINDS, Case, kind_of
 from regretful.checks.registry import learners
+from regretful.core.structured import Structured
 
 __all__ = [
     "KINDS",
@@ -40,6 +41,8 @@ Check = Callable[[], None]
 def check_learner(make: Any, *, kind: str | None = None) -> None:
     """Run every check on a learner: a function without arguments that makes one, or one that has not learnt yet.
 
+    A structured learner is to take rows of six numbers for examples, and "ant", "bee" and "cow" for labels.
+
     `kind` names the stream it is to play, "regression", "classification", "counts", "wealth" or "labels"; by default
     the one that its loss is for.
     """
@@ -51,19 +54,28 @@ def learner_checks(makers: dict[str, Any] | None = None, *, kind: str | None = N
     """(name, function) of every check on every learner, for pytest to parametrise; by default over `learners()`."""
     for name, make in (learners() if makers is None else makers).items():
         factory = make if not hasattr(make, "learn_one") or isinstance(make, type) else _copies(make)
-        labelling = (kind or kind_of(factory().loss)) == "labels"
-        for check in labels.CHECKS if labelling else (*playing.CHECKS, *account.CHECKS, *inputs.CHECKS):
+        for check in _suite(factory(), kind):
             title = f"{name}: {check.__name__}" if name else check.__name__
             yield title, _learner_check(check, factory, kind, name)
+
+
+def _suite(learner: Any, kind: str | None) -> Sequence[Callable[[Any], None]]:
+    """The checks for learners of its sort."""
+    if isinstance(learner, Structured):
+        return structures.CHECKS
+    if (kind or kind_of(learner.loss)) == "labels":
+        return labels.CHECKS
+    return [*playing.CHECKS, *account.CHECKS, *inputs.CHECKS]
 
 
 def _copies(learner: Any) -> Callable[[], Any]:
     return lambda: copy.deepcopy(learner)
 
 
-def _learner_check(check: Callable[[Case], None], make: Callable[[], Any], kind: str | None, name: str) -> Check:
+def _learner_check(check: Callable[[Any], None], make: Callable[[], Any], kind: str | None, name: str) -> Check:
     def run() -> None:
-        _run(check, name or repr(make()), Case(make, kind))
+        case = structures.Structures(make) if isinstance(make(), Structured) else Case(make, kind)
+        _run(check, name or repr(make()), case)
 
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import tempfile
 from pathlib import Path
@@ -82,10 +83,12 @@ def batches_may_be_cut_anywhere(case: Case) -> None:
 
 
 def _saved(learner: Any) -> Any:
-    parts = (learner, learner.loss, learner.domain, learner.geometry, learner.rate)
+    parts: list[Any] = [type(part) for part in (learner, learner.loss, learner.domain, learner.geometry, learner.rate)]
+    functions = [getattr(learner, name, None) for name in ("psi", "decode", "cost")]
+    parts += [function for function in functions if inspect.isfunction(function)]
     with tempfile.TemporaryDirectory() as folder:
         learner.save(Path(folder, "learner"))
-        return load(Path(folder, "learner"), parts=[type(part) for part in parts])
+        return load(Path(folder, "learner"), parts=parts)
 
 
 COPIES = {

@@ -16,6 +16,7 @@ from regretful.core.pnorm import PNorm
 from regretful.core.rates import Adaptive, Constant, InverseSqrt, InverseTime, WeightedInverseTime
 from regretful.core.rules import FollowTheLeader, FollowTheRegularizedLeader, MirrorDescent
 from regretful.core.score_losses import MulticlassHinge, Softmax
+from regretful.core.structured import Structured, Weights
 from regretful.learners import (
     AdaGrad,
     AveragedPerceptron,
@@ -30,12 +31,32 @@ from regretful.learners import (
     Perceptron,
     Player,
     PNormDescent,
+    StructuredPerceptron,
+    StructuredSVM,
     WidrowHoff,
     Winnow,
 )
 
 KEEP = ("average", "weighted", "random")
 FTRL = FollowTheRegularizedLeader
+
+ANIMALS = ("ant", "bee", "cow")
+
+
+def blocks(x: Any, k: str) -> dict[str, float]:
+    """A feature map: x at the weights of label k."""
+    return {f"{k} {i}": float(value) for i, value in enumerate(x) if value}
+
+
+def search(w: Weights, x: Any, y: str | None = None) -> str:
+    """A decoder: one label after the other."""
+    return max(ANIMALS, key=lambda k: w.dot(blocks(x, k)) + (0.0 if y is None else apart(y, k)))
+
+
+def apart(y: str, k: str) -> float:
+    """A cost: how far from each other two labels are."""
+    return abs(ANIMALS.index(y) - ANIMALS.index(k))
+
 
 # name: (class, arguments, options). Each is also made with all averages kept.
 GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
@@ -94,6 +115,13 @@ GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "MulticlassGradientDescent, hashing": (MulticlassGradientDescent, (Softmax(),), {"features": Hashing(bits=5)}),
     "Multiclass": (Multiclass, (Softmax(), Box(-0.1, 0.2), InverseSqrt(0.3)), {"n": 6, "intercept": True}),
     "Multiclass, l2": (Multiclass, (Softmax(),), {"l2": 0.1}),
+    "StructuredPerceptron": (StructuredPerceptron, (blocks, ANIMALS), {}),
+    "StructuredPerceptron, decoder": (StructuredPerceptron, (blocks,), {"decode": search}),
+    "StructuredSVM": (StructuredSVM, (blocks,), {"labels": ANIMALS}),
+    "StructuredSVM, decoder": (StructuredSVM, (blocks, apart, search), {"domain": Ball(0.4), "rate": Adaptive(0.5)}),
+    "StructuredSVM, hashing": (StructuredSVM, (blocks,), {"labels": ANIMALS, "features": Hashing(bits=5)}),
+    "Structured": (Structured, (blocks, ANIMALS), {"cost": apart, "l2": 0.1, "rate": InverseSqrt(0.3)}),
+    "Structured, no ledger": (Structured, (blocks, ANIMALS), {"ledger": False, "domain": L1Ball(0.5)}),
     "Multiclass, no ledger": (Multiclass, (MulticlassHinge(),), {"ledger": False}),
 }  # fmt: skip
 

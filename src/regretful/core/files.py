@@ -159,6 +159,8 @@ def _pack(thing: Any, arrays: list[np.ndarray]) -> Any:
         if not thing.__name__.isidentifier():
             raise TypeError(f"{thing!r} cannot be saved: give it a name with def, by which load finds it again")
         return {"!function": thing.__name__}
+    if inspect.ismethod(thing) and isinstance(thing.__self__, Part):
+        return {"!method": thing.__name__, "of": _pack(thing.__self__, arrays)}
     if isinstance(thing, np.ndarray):
         place = sum(array.nbytes for array in arrays)
         arrays.append(np.ascontiguousarray(thing))
@@ -185,6 +187,10 @@ def _unpack(thing: Any, data: bytes, classes: dict[str, Any]) -> Any:
         return _find(thing["!part"], classes)(**_unpack(thing["settings"], data, classes))
     if "!function" in thing:
         return _find(thing["!function"], classes)
+    if "!method" in thing:
+        if thing["!method"].startswith("_"):
+            raise ValueError(f"the model names the method {thing['!method']}, which is nobody's business")
+        return getattr(_unpack(thing["of"], data, classes), thing["!method"])
     if "!array" in thing:
         kind = np.dtype(thing["!array"])
         if kind.hasobject:

@@ -90,3 +90,11 @@ def unpacked(thing: Any) -> Any:
     if "!bytes" in thing:
         return bytes.fromhex(thing["!bytes"])
     return tuple(unpacked(item) for item in thing["!tuple"])
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two labels are equal; lists, tuples and arrays are if what they hold is."""
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return list(one) == list(other)
+    equal = one == other
+    return bool(equal) if isinstance(equal, bool | np.bool_) else bool(np.array_equal(one, other))

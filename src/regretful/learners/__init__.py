@@ -12,6 +12,8 @@ from regretful.learners.additive import (
 from regretful.learners.multiclass import MulticlassGradientDescent, MulticlassPerceptron
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
 from regretful.learners.player import Affine, LazyPlayer, Player
+from regretful.learners.sequences import Sequences
+from regretful.learners.structured import StructuredPerceptron, StructuredSVM
 
 __all__ = [
     "AdaGrad",
@@ -28,6 +30,9 @@ __all__ = [
     "Pegasos",
     "Perceptron",
     "Player",
+    "Sequences",
+    "StructuredPerceptron",
+    "StructuredSVM",
     "WidrowHoff",
     "Winnow",
 ]
