@@ -228,6 +228,14 @@ def test_the_data_is_described_however_it_came():
     assert facts.data(clicks(), read) == (
         [("file", "log.csv"), ("rows", "1,200"), ("bad lines", "3")], [("a", "int64")]
     )  # fmt: skip
+
+    class Source:
+        def describe(self):
+            return {"format": "csv", "files": ["a.csv", "b.csv"], "size": None, "rows": 7, "bad": 2, "columns": {}}
+
+    assert facts.data(clicks(), Source())[0] == [
+        ("format", "csv"), ("files", "a.csv, b.csv"), ("rows", "7"), ("bad lines left out", "2")
+    ]  # fmt: skip
     assert facts.data(clicks(), "log.csv")[0][0] == ("source", "log.csv")
     sampled = rg.play(rg.WidrowHoff(0.01), rg.nature.LinearNoise(2), rounds=10)
     assert facts.data(sampled, None)[0][-1][0] == "nature"

@@ -43,8 +43,8 @@ class Game:
     columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
     the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
     measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
-    interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which may have gone on since;
-    `last()` and the averages are those of the game's end.
+    least_loss: of a round. interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which
+    may have gone on since; `last()` and the averages are those of the game's end.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Game:
         self.rounds = tape.t
         self.weight, self.loss, self.mistakes = self._account.weight, self._account.loss, self._account.mistakes
         self.losses, self.wrong, self.predictions = tape.losses(), tape.wrong(), tape.predictions()
-        self.tally = tape.tally
+        self.tally, self.least_loss = tape.tally, tape.least
         self.earlier_rounds = tape.before.rounds
         self.domains = tape.domains
         self.interrupted, self.seconds = interrupted, seconds

@@ -49,6 +49,7 @@ class Tape:
         self._stops = curve
         self.next = next(curve, None)
         self._weight = self._total = 0.0
+        self.least = math.inf
         self._mistakes = 0
         self._losses: list[Vector] = []
         self._wrong: list[np.ndarray] = []
@@ -62,6 +63,7 @@ class Tape:
         losses = values(self.loss, p, labels)
         weights = None if weight is None else np.asarray(weight, dtype=np.float64)
         self.t += len(p)
+        self.least = min(self.least, float(losses.min(initial=math.inf)))
         self._total += float(losses.sum() if weights is None else losses @ weights)
         self._weight += len(p) if weights is None else float(weights.sum())
         self._losses.append(losses)

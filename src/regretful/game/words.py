@@ -33,7 +33,7 @@ def answer(game: Game, domain: Domain | None = None, promised: float | None = No
     if not game.rounds:
         return f"{game.name} played no rounds.", "There is nothing to compare."
     first = f"{game.name} lost {game.mean_loss:.4g} a round over {_rounds(game)} ({called(game.learner.loss)})"
-    if game.wrong is not None:
+    if game.learner.loss.classification:
         first += f", and was wrong in {game.mistakes / game.rounds:.2%} of them"
     cut = " before it was interrupted" if game.interrupted else ""
     return f"{first}{cut}.", _compared(game, domain, promised)
@@ -71,7 +71,7 @@ def _compared(game: Game, domain: Domain | None, promised: float | None = None) 
             "so the world is drifting, or bends."
         )
     theory = "" if promised is None else f", and theory had promised {promised / game.weight:.4g}"
-    if best <= 0.0 <= float(game.losses.min()):
+    if best <= 0.0 <= game.least_loss:
         return (
             f"What the best {those} lost is not told apart from 0 yet: the certificate says that it was within "
             f"{regret:.4g} a round of it{theory}."

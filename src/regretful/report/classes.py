@@ -38,7 +38,15 @@ def calibration(tally: Tally) -> Chart:
     said, came, weight = groups(tally)
     spread = np.sqrt(np.maximum(came * (1.0 - came), 0.0) / weight)
     chances = isinstance(tally.loss, Logistic)
-    bars = {"type": "data", "array": numbers(2.0 * spread), "color": colour("faint"), "thickness": 1.2, "width": 0}
+    bars = {
+        "type": "data",
+        "array": numbers(np.minimum(2.0 * spread, 1.0 - came)),
+        "symmetric": False,
+        "arrayminus": numbers(np.minimum(2.0 * spread, came)),
+        "color": colour("faint"),
+        "thickness": 1.2,
+        "width": 0,
+    }
     dots = {
         "type": "scatter",
         "mode": "lines+markers",

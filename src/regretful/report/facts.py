@@ -29,6 +29,8 @@ LEDGER = (
     ("V∞", "squares_inf", "Σ s²‖x‖∞²"),
 )
 
+SPELT = {"size": "bytes", "bad": "bad lines left out", "names": "names of features"}  # what readers call them
+
 
 def figures(game: Game, compared: Compared) -> Facts:
     """The few that stand on top."""
@@ -38,7 +40,7 @@ def figures(game: Game, compared: Compared) -> Facts:
     if compared.domain is not None and compared.certificate is not None:
         regret = float(compared.certificate[-1])
         found.append(("regret a round, at most", number(regret / game.weight)))
-    if game.wrong is not None:
+    if game.learner.loss.classification:
         found.append(("mistakes", f"{game.mistakes / game.rounds:.2%}"))
     tally = game.tally
     if tally is not None and tally.loss.classification and 0.0 < tally.came.sum() < tally.weight.sum():
@@ -79,26 +81,31 @@ def data(game: Game, source: Any) -> tuple[Facts, list[tuple[str, str]]]:
     """(what was read, its columns and their types): as the source tells, else as the examples show."""
     found: Facts = []
     columns: list[tuple[str, str]] = []
-    if isinstance(source, Mapping):
-        given = dict(source)
+    told: Any = getattr(game.nature, "source", None) if source is None else source
+    if hasattr(told, "describe"):
+        told = told.describe()
+    if isinstance(told, Mapping):
+        given = dict(told)
         listed = given.pop("columns", ())
         columns = [(str(name), str(kind)) for name, kind in (listed.items() if isinstance(listed, Mapping) else listed)]
-        found = [(str(name), value if isinstance(value, str) else number(value)) for name, value in given.items()]
-    elif source is not None:
-        found.append(("source", os.fspath(source) if isinstance(source, os.PathLike) else str(source)))
+        found = [
+            (SPELT.get(str(name), str(name)), _listed(value)) for name, value in given.items() if value is not None
+        ]
+    elif told is not None:
+        found.append(("source", os.fspath(told) if isinstance(told, os.PathLike) else str(told)))
     if "rows" not in dict(found):
         found.append(("rounds played", f"{game.rounds:,}" + (", then interrupted" if game.interrupted else "")))
     if game.weight != game.rounds:
         found.append(("weight of the examples", number(game.weight)))
-    nature = game.nature
-    if not columns and nature is not None:
-        X = getattr(nature, "X", None)
-        if X is None:
-            found.append(("nature", repr(nature)))
-        else:
-            shown, columns = _examples(X)
-            found += shown
+    if not columns and told is None and game.nature is not None:
+        X = getattr(game.nature, "X", None)
+        shown, columns = ([("nature", repr(game.nature))], []) if X is None else _examples(X)
+        found += shown
     return found, columns
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else number(value)
 
 
 def _examples(X: Any) -> tuple[Facts, list[tuple[str, str]]]:

@@ -41,6 +41,6 @@ def chart(game: Game) -> Chart:
     return Chart(
         "weights", title,
         f"{len(largest)} of {len(named):,} weights; the largest is that of {name}, {weight:.4g}.{intercept}",
-        layout, [("speaks for a higher label", "loss", "solid"), ("for a lower one", "proof", "solid")],
+        layout, [("above 0", "loss", "solid"), ("below 0", "proof", "solid")],
         ["feature", "weight"], [list(pair) for pair in largest], height=f"{4.5 + 1.35 * len(largest):g}rem",
     )  # fmt: skip
