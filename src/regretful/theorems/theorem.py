@@ -9,7 +9,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -49,6 +49,10 @@ class Curve:
         lines = {name.replace("_", " "): np.asarray(line, dtype=np.float64) for name, line in extra.items()}
         one, two, three = (np.asarray(line, dtype=np.float64) for line in (rounds, left, right))
         return cls(one, two, three, lines, x)
+
+    def with_line(self, name: str, line: ArrayLike) -> Curve:
+        """The same with one more line."""
+        return replace(self, extra={**self.extra, name: np.asarray(line, dtype=np.float64)})
 
 
 @dataclass(frozen=True, eq=False)
