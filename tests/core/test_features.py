@@ -1,5 +1,6 @@
 """Names to positions: hashing, strings one-hot, names that look like others, the intercept."""
 
+import os
 import subprocess
 import sys
 
@@ -33,7 +34,11 @@ def test_hashes_are_the_same_in_every_run():
     expected = str([fnv_mixed(name, 20) for name in ("age", "city=Rome", "")])
     for seed in ("1", "2"):
         run = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
         )
         assert run.stdout.strip() == expected
 

@@ -25,11 +25,15 @@ cdef class Domain(Part):
 
     cdef int confine(self, Iterate w, const Row* x) except -1 nogil:
         with gil:
-            projected = np.asarray(self.project(w.array()), dtype=np.float64)
-            if projected.shape != (w.size,):
-                raise ValueError(f"{self!r}.project gave shape {projected.shape} for {w.size} weights")
-            w.assign(projected)
+            w.assign(self._checked(self.project(w.array()), w.size))
         return 0
+
+    def _checked(self, point, size):
+        """What a domain in Python gave, as so many finite weights."""
+        weights = np.asarray(point, dtype=np.float64)
+        if weights.shape != (size,) or not np.isfinite(weights).all():
+            raise ValueError(f"{self!r}.project must give {size} finite weights, not {point!r}")
+        return weights
 
     def project(self, w):
         """The point of the set nearest to w."""
@@ -196,8 +200,13 @@ cdef class Box(Domain):
     """low ≤ w ≤ high in every coordinate; numbers, or arrays with one bound a coordinate; bounds may be infinite."""
 
     def __init__(self, low, high):
-        lows, highs = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-        if max(lows.ndim, highs.ndim) > 1 or (lows.ndim == highs.ndim == 1 and len(lows) != len(highs)):
+        try:
+            lows, highs = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"low and high are numbers, or arrays of numbers, not {low!r} and {high!r}") from None
+        if max(lows.ndim, highs.ndim) > 1 or (lows.ndim == highs.ndim == 1 and len(lows) != len(highs)) or (
+            lows.size == 0 or highs.size == 0
+        ):
             raise ValueError(
                 "low and high are numbers, or arrays with one bound a coordinate, not of the shapes "
                 f"{lows.shape} and {highs.shape}"

@@ -46,7 +46,7 @@ cdef class Euclidean(Geometry):
         """At the point of the domain nearest to 0."""
         Geometry.begin(self, n)
         if self.sized:
-            self.w.assign(self.domain.start(n))
+            self.w.assign(self.domain._checked(self.domain.start(n), n))
 
     def state(self, size):
         """The iterate and the last rate."""

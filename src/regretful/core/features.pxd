@@ -1,6 +1,10 @@
 from regretful.core.iterate cimport Row
 
 
+cdef enum:
+    MOST = 2147483646   # features: their positions are ints
+
+
 cdef class Buffer:
     # A row, or several one after the other, being read.
     cdef int* index

@@ -26,8 +26,6 @@ cdef extern from "Python.h":
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
 
-cdef Py_ssize_t MOST = 2**31 - 2
-
 
 cdef class Buffer:
     """Indices and values, growing."""
@@ -110,6 +108,8 @@ cdef class Hashing(Part):
     def __init__(self, bits=20, seed=0):
         if not isinstance(bits, numbers.Integral) or isinstance(bits, bool) or not 1 <= bits <= 30:
             raise ValueError(f"bits must be a whole number from 1 to 30, not {bits!r}")
+        if not isinstance(seed, numbers.Integral) or isinstance(seed, bool) or not 0 <= seed < 1 << 64:
+            raise ValueError(f"seed must be a whole number from 0 to 2^64 - 1, not {seed!r}")
         self.bits = bits
         self.seed = seed
 

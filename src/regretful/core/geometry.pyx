@@ -88,6 +88,8 @@ cdef class Geometry(Part):
         cdef Py_ssize_t j
         with gil:
             theta = np.array(self.to_dual(self.w.array()), dtype=np.float64)
+            if theta.shape != (self.w.size,):
+                raise ValueError(f"{self!r}.to_dual gave shape {theta.shape} for {self.w.size} weights")
             for j in range(x.size):
                 theta[x.index[j]] -= eta * g * x.value[j]
             self._primal(theta)

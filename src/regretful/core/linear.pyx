@@ -13,7 +13,7 @@ from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from libc.math cimport fabs, fmax, isfinite, isnan
 
 from regretful.core.features cimport Features
-from regretful.core.reading cimport labels_of, weights_of
+from regretful.core.reading cimport labels_of, weight_of_one, weights_of
 
 from regretful.core.predictor import FixedPredictor
 from regretful.core.parts import instance
@@ -160,11 +160,12 @@ cdef class Linear(Predictor):
 
     # One example.
 
-    def learn_one(self, x, y=None, double weight=1.0):
+    def learn_one(self, x, y=None, weight=1.0):
         """Predict, pay, step; returns the prediction that was paid for."""
+        cdef double c = weight_of_one(weight)
         self._enter()
         try:
-            return self._learn_one(x, y, weight)
+            return self._learn_one(x, y, c)
         finally:
             self._leave()
 
@@ -172,7 +173,7 @@ cdef class Linear(Predictor):
         """Predict now, learn when the label comes: a ticket for `tell`, the `prediction` on it. Changes nothing."""
         return issue(x, self.predict_one(x))
 
-    def tell(self, ticket, y=None, double weight=1.0):
+    def tell(self, ticket, y=None, weight=1.0):
         """The label of a prediction asked for earlier, in any order; returns the prediction that was paid for.
 
         The loss is that of the prediction given then, and so is the slope s: the step that is taken now, from the
@@ -182,11 +183,12 @@ cdef class Linear(Predictor):
         """
         if not isinstance(ticket, Ticket):
             raise TypeError(f"tell takes a ticket that ask gave, not {ticket!r}")
+        cdef double c = weight_of_one(weight)
         self._enter()
         try:
             if ticket.told:
                 raise ValueError("this ticket's label has been told already")
-            paid = self._learn_one(ticket.x, y, weight, ticket.prediction)
+            paid = self._learn_one(ticket.x, y, c, ticket.prediction)
             ticket.told = True
             return paid
         finally:
@@ -198,8 +200,6 @@ cdef class Linear(Predictor):
         cdef double paid = 0.0, label = self._label(y)
         cdef bint started = self.started, fixed
         cdef Py_ssize_t count, size
-        if not (weight >= 0.0 and isfinite(weight)):
-            raise ValueError(f"weight must be finite and at least 0, not {weight!r}")
         features = self.features
         count, size, mode, fixed = len(features.names), features.size, features.mode, features.fixed
         self.at = -1
@@ -282,8 +282,8 @@ cdef class Linear(Predictor):
             if self.fragile or values > 4 * self.w.size:
                 # Blocks are checked as they come: should a later one be bad, go back to here.
                 first_block = next(blocks)
-                self._begin()
                 saved = self._state(False)
+                self._begin()
                 blocks = _chain(first_block, blocks)
             else:
                 blocks = list(blocks)
@@ -439,6 +439,7 @@ cdef class Linear(Predictor):
 
     def _slots(self):
         """The arguments that make this learner's rule again."""
+        self._check_made()
         return {
             "loss": self.loss, "geometry": self.geometry, "domain": self.domain, "rate": self.rate,
             "intercept": bool(self.intercept_kept), "n": self._made_for(), "features": self.features.hashing,
@@ -528,10 +529,10 @@ def _chain(first, rest):
 
 
 def _kept(keep):
-    if isinstance(keep, str):
-        keep = (keep,)
-    keep = tuple(keep)
-    unknown = [name for name in keep if name not in ("average", "weighted", "random")]
+    if keep is None or isinstance(keep, str):
+        keep = () if keep is None else (keep,)
+    names = tuple(keep) if hasattr(keep, "__iter__") else (keep,)
+    unknown = [name for name in names if name not in ("average", "weighted", "random")]
     if unknown:
         raise ValueError(f'keep takes "average", "weighted" and "random", not {unknown[0]!r}')
-    return keep
+    return names

@@ -54,6 +54,8 @@ def number(name, value, *, above=None, least=None, most=None, finite=True):
         result = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {value!r}") from None
+    except OverflowError:
+        raise ValueError(f"{name} is too large for a number: {value!r}") from None
     wanted = []
     if finite:
         wanted.append("finite")

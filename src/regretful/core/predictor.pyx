@@ -49,6 +49,8 @@ cdef class Predictor:
     cdef int _enter(self) except -1:
         cdef unsigned long me = PyThread_get_thread_ident()
         cdef PyLockStatus status
+        if self.features is None:
+            self._check_made()
         if self.owner == me:
             raise RuntimeError("a part of this learner called the learner itself in the middle of a round")
         while self.owner != 0:
@@ -62,6 +64,12 @@ cdef class Predictor:
                 self.open = False
         self.owner = me
         return 0
+
+    def _check_made(self):
+        if self.features is None:
+            raise RuntimeError(
+                f"this {type(self).__name__} was never made: its __init__ must call super().__init__(...)"
+            )
 
     cdef void _leave(self) noexcept:
         self.owner = 0

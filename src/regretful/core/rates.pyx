@@ -21,6 +21,8 @@ cdef class Rate(Part):
 
     def at(self, t):
         """η_t for a rate that depends on t alone."""
+        if not isinstance(self, _OWN):  # else the two would ask each other for ever
+            raise NotImplementedError(f"{type(self).__name__} must define at(t)")
         return self.next(t, 0.0)
 
 
@@ -126,6 +128,9 @@ cdef class Adaptive(Rate):
     def at(self, t):
         """Depends on the gradients, not on t alone."""
         raise TypeError("an adaptive rate depends on the gradients seen; it has no value at a round alone")
+
+
+_OWN = (Constant, InverseSqrt, InverseTime, WeightedInverseTime, Adaptive)
 
 
 def as_rate(rate):

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from libc.math cimport isfinite
+
+from regretful.core.features cimport MOST
+
 from regretful.core.rows import check_width, numbers_of
 
 
@@ -69,6 +74,8 @@ cdef int _read_pair(indices, values, Features features, Buffer buffer, bint lear
     features.claim("position")
     if len(places) and places.min() < 0:
         raise ValueError(f"index {int(places.min())} is out of range: indices begin at 0")
+    if len(places) and places.max() >= MOST:
+        raise ValueError(f"index {int(places.max())} is out of range: there are at most {MOST} features")
     if learn and len(places):
         if features.sized and not features.fixed:
             raise ValueError(
@@ -95,7 +102,7 @@ cdef int _push(places, numbers, Features features, Buffer buffer, bint learn) ex
     cdef bint rising = True
     for j in range(size):
         i = place[j]
-        if i < 0 or (i >= limit and (learn or features.fixed)) or i >= 2**31 - 2:
+        if i < 0 or (i >= limit and (learn or features.fixed)) or i >= MOST:
             raise ValueError(f"index {i} is out of range; there are {limit} features, 0 to {limit - 1}")
         rising &= i > last
         last = i
@@ -132,6 +139,21 @@ cpdef labels_of(y, Loss loss, Py_ssize_t rows):
     if r < rows:
         raise ValueError(f"row {r}: label {given[r]!r} is not one that {loss!r} takes: {loss.label_range}")
     return result
+
+
+cdef double weight_of_one(weight) except -1.0:
+    """The weight of one example: finite and not negative."""
+    cdef double number
+    if PyFloat_CheckExact(weight):
+        number = PyFloat_AS_DOUBLE(weight)
+    else:
+        try:
+            number = float(weight)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"weight {weight!r} is not a number") from None
+    if not (number >= 0.0 and isfinite(number)):
+        raise ValueError(f"weight must be finite and at least 0, not {weight!r}")
+    return number
 
 
 cpdef weights_of(weight, Py_ssize_t rows):
