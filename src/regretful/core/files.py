@@ -4,7 +4,8 @@ r"""Saved learners: one file that holds everything, checked when read, replaced 
     <length of the header, 8 bytes little-endian><header: JSON><arrays, one after the other><SHA-256 of all before>
 
 The header says which parts fill the slots (by class name and settings) and what they have learnt; arrays stand in it as
-their type, shape and place. A class that is not regretful's own is never looked up: it is handed to `load`.
+their type, shape and place. A class that is not regretful's own is never looked up: it is handed to `load`. Notes, such
+as how the examples were read, may travel along.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ DIGEST = hashlib.sha256().digest_size
 ROOMS = ("core", "learners", "experts", "bandits")  # whose classes a file may name
 
 
-def save(learner: Linear | Saved, path: str | os.PathLike[str]) -> None:
-    """Write the learner to `path`."""
+def save(learner: Linear | Saved, path: str | os.PathLike[str], notes: dict[str, Any] | None = None) -> None:
+    """Write the learner to `path`, and with it notes: names with numbers, strings, lists and dicts of such."""
     kind, rule, slots, state, attributes = learner.__reduce__()[1]
     if attributes:
         raise TypeError(
@@ -44,7 +45,8 @@ def save(learner: Linear | Saved, path: str | os.PathLike[str]) -> None:
     for part in slots.values():
         if isinstance(part, Part):
             _can_be_remade(part)
-    _write({"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}, path)
+    model = {"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}
+    _write(model if notes is None else {**model, "notes": notes}, path)
 
 
 def save_ledger(ledger: Ledger, path: str | os.PathLike[str]) -> None:
@@ -92,6 +94,13 @@ def load(path: str | os.PathLike[str], parts: Iterable[Callable[..., Any]] = ())
     Classes and functions of your own that it is made of (a loss, a domain, …) are named in `parts`: a file runs no
     code, and so cannot bring them.
     """
+    return load_with_notes(path, parts)[0]
+
+
+def load_with_notes(
+    path: str | os.PathLike[str], parts: Iterable[Callable[..., Any]] = ()
+) -> tuple[Any, dict[str, Any]]:
+    """The same, and the notes that were saved with it."""
     data = Path(path).read_bytes()
     if not data.startswith(MAGIC):
         known = data.startswith(MAGIC[:16])
@@ -107,13 +116,13 @@ def load(path: str | os.PathLike[str], parts: Iterable[Callable[..., Any]] = ())
     if model["kind"] == "Ledger":
         ledger = Ledger()
         ledger.restore(model["state"])
-        return ledger
+        return ledger, {}
     rule = _find(model["rule"], classes)
     kind = _find(model["kind"], classes)
     learner: Any = kind.__new__(kind)
     rule.__init__(learner, **model["slots"])
     learner._restore(model["state"])
-    return learner
+    return learner, model.get("notes", {})
 
 
 def _can_be_remade(part: Part) -> None:

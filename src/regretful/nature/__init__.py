@@ -11,6 +11,7 @@ from regretful.nature.adversaries import (
     Orthogonal,
     RandomSigns,
 )
+from regretful.nature.clicks import ClickLog
 from regretful.nature.moving import Drifting, Switching
 from regretful.nature.nature import Batch, Learner, Nature, Oblivious
 from regretful.nature.samplers import LinearNoise, LogisticNoise, Sampler, Separable
@@ -19,6 +20,7 @@ from regretful.nature.streams import Pairs, Stream
 
 __all__ = [
     "Batch",
+    "ClickLog",
     "Contrary",
     "Copies",
     "Descents",

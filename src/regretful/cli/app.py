@@ -1,0 +1,84 @@
+"""The program: its commands, its exit codes, and how an error is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from regretful.cli import compare, demo, hindsight, inspect, play, predict, theorems
+from regretful.cli.errors import DATA, INTERRUPTED, Failed, Refused
+
+app = typer.Typer(
+    name="regretful",
+    help="Online learning that keeps account of its regret.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for name, command in (
+    ("play", play.command),
+    ("compare", compare.command),
+    ("predict", predict.command),
+    ("hindsight", hindsight.command),
+    ("inspect", inspect.inspect),
+    ("theorems", theorems.theorems),
+    ("demo", demo.demo),
+):
+    app.command(name, help=" ".join((command.__doc__ or "").split()))(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import regretful as rg
+
+        typer.echo(f"regretful {rg.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and nothing else.")
+    ] = False,
+) -> None:
+    """Online learning that keeps account of its regret."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the program; it ends with 0, 1 (an error in the data), 2 (in what was typed) or 130 (Ctrl-C)."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code."""
+    try:
+        ended = typer.main.get_command(app).main(arguments, prog_name="regretful", standalone_mode=False)
+        sys.stdout.flush()
+        return int(ended or 0)
+    except BrokenPipeError:
+        # Who read has gone; what Python would still flush has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (Refused, Failed) as error:
+        return _told(str(error), error.code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _told("interrupted", INTERRUPTED)
+    except (OSError, ValueError, TypeError) as error:
+        return _told(str(error), DATA)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # Typer's own, for what was typed
+            raise
+        command = getattr(getattr(error, "ctx", None), "command_path", "regretful")
+        return _told(f"{error.format_message()} ({command} --help tells more)", getattr(error, "exit_code", 2))
+
+
+def _told(message: str, code: int) -> int:
+    """One line on standard error."""
+    line = " ".join(message.split())
+    with_colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+    name = "\033[31mregretful:\033[0m" if with_colour else "regretful:"
+    sys.stderr.write(f"{name} {line}\n")
+    return code

@@ -1,0 +1,43 @@
+"""`regretful demo`: a click log is generated, written to Parquet and played, as a user would."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regretful.cli.options import Json
+
+
+def demo(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where the log, the model and the report go.")
+    ] = Path("regretful-demo"),
+    rounds: Annotated[int, typer.Option(min=1, help="How many events the log has.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same log.")] = 0,
+    json: Json = False,
+) -> None:
+    """Generate a click log and play it: the main job from a file to an answer.
+
+    The log has texts and numbers of each impression of an advertisement, and whether it was clicked. The model behind
+    it is linear but drifts.
+    """
+    from regretful.cli.options import Losing, Reading, Written
+    from regretful.cli.paper import Paper
+    from regretful.cli.play import Who, play_file
+    from regretful.core.files import replacing
+    from regretful.nature.clicks import ClickLog
+
+    paper = Paper(json)
+    folder.mkdir(parents=True, exist_ok=True)
+    log, model = (folder / name for name in ("clicks.parquet", "clicks.rg"))
+    start = time.perf_counter()
+    with replacing(log) as file:
+        ClickLog(seed=seed).write(file, rounds)
+    paper.say(f"A click log of {rounds:,} events, written to {log} in {time.perf_counter() - start:.1f} s.", "faint")
+    said = ["play", str(log), "--label", "clicked", "--save", str(model)]
+    paper.say(f"\n$ regretful {shlex.join(said)}\n", "mark")
+    play_file(str(log), Reading(label="clicked"), Who(), Losing(), Written(save=model), paper, None)

@@ -1,0 +1,164 @@
+"""The program: help, version, exit codes, Ctrl-C, pipes that break, terminals."""
+
+import os
+import pty
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import regretful as rg
+from tests.cli.running import environment, process
+
+COMMANDS = ("play", "compare", "predict", "hindsight", "inspect", "theorems", "demo")
+
+
+def test_it_tells_its_version():
+    ended = process("--version")
+    assert (ended.code, ended.out, ended.err) == (0, f"regretful {rg.__version__}\n", "")
+
+
+def test_help_names_every_command(regretful):
+    ended = regretful("--help")
+    assert ended.code == 0
+    assert [name for name in COMMANDS if not re.search(rf"^\W*{name}\b", ended.out, re.M)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(regretful, command):
+    ended = regretful(command, "--help")
+    assert ended.code == 0
+    assert "--help" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fly"], "fly"),
+        (["play"], "FILE"),
+        (["play", "x.csv", "--lable", "y"], "--label"),
+        (["play", "x.csv", "--bits", "99"], "--bits"),
+        (["play", "x.csv", "--loss", "lost"], "--loss lost: there is no 'lost'"),
+        (["play", "x.csv", "--cross", "a"], "--cross a"),
+        (["compare", "-", "--label", "y"], "standard input"),
+        (["hindsight", "-", "--label", "y"], "standard input"),
+    ],
+)
+def test_what_is_mistyped_ends_with_2_and_one_line(regretful, arguments, words):
+    ended = regretful(*arguments)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert words in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_nothing_typed_shows_help(regretful):
+    ended = regretful()
+    assert "play" in ended.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["play", "nowhere.csv", "--label", "y"], ["inspect", "nowhere.rg"], ["predict", "nowhere.rg", "x.csv"]],
+)
+def test_a_file_that_is_not_there_ends_with_1_and_one_line(regretful, arguments):
+    ended = regretful(*arguments)
+    assert ended.code == 1
+    assert "nowhere" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_model_that_is_none(regretful, numbers):
+    ended = regretful("inspect", numbers)
+    assert ended.code == 1
+    assert "not a model" in ended.err
+
+
+def test_a_folder_that_is_not_there(regretful, numbers, tmp_path):
+    for option in ("--save", "--predictions"):
+        ended = regretful("play", numbers, "--label", "y", "--loss", "squared", option, tmp_path / "no" / "file")
+        assert ended.code == 1
+        assert "there is no folder" in ended.err
+
+
+def test_a_label_the_loss_does_not_take(regretful, numbers):
+    ended = regretful("play", numbers, "--label", "y")
+    assert ended.code == 1
+    assert "label" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_ctrl_c_leaves_a_model_and_a_summary(clicks, tmp_path):
+    model, out = tmp_path / "m.rg", tmp_path / "p.csv"
+    command = [sys.executable, "-m", "regretful", "play", clicks, "--label", "clicked", "--passes", 2000]
+    command += ["--save", model, "--predictions", out, "--bits", 10]
+    playing = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=environment(PYTHONUNBUFFERED="1"))  # fmt: skip
+    for line in playing.stdout:
+        if "1,024" in line:
+            break
+    playing.send_signal(signal.SIGINT)
+    told, err = playing.communicate(timeout=60)
+    assert playing.returncode == 130
+    assert "before it was interrupted" in told
+    assert err == ""
+    rounds = rg.load(model).rounds
+    assert 1024 <= rounds < 2000 * 2000
+    assert len(out.read_text().splitlines()) == rounds + 1
+
+
+def test_a_pipe_that_breaks_is_no_trouble(clicks):
+    command = [sys.executable, "-m", "regretful", "play", str(clicks), "--label", "clicked", "--passes", "3"]
+    playing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=environment(PYTHONUNBUFFERED="1"))  # fmt: skip
+    playing.stdout.readline()
+    playing.stdout.close()
+    err = playing.stderr.read()
+    playing.stderr.close()
+    assert playing.wait(60) == 0
+    assert err == ""
+
+
+def on_a_terminal(*arguments, columns=80):
+    """What a terminal of so many columns shows, with its colours."""
+    parent, child = pty.openpty()
+    env = environment(COLUMNS=str(columns), LINES="40")
+    playing = subprocess.Popen([sys.executable, "-m", "regretful", *map(str, arguments)], stdin=child, stdout=child,
+                               stderr=child, env=env, close_fds=True)  # fmt: skip
+    os.close(child)
+    shown = b""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            part = os.read(parent, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(parent)
+    assert playing.wait(10) == 0
+    return shown.decode()
+
+
+def test_a_terminal_gets_a_bar_and_colours(clicks):
+    shown = on_a_terminal("play", clicks, "--label", "clicked")
+    assert "\x1b[" in shown
+    assert "playing" in shown
+    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown))
+    assert max(map(len, lines)) <= 80
+    without = on_a_terminal("play", clicks, "--label", "clicked", "--no-progress")
+    assert "playing" not in without
+
+
+@pytest.mark.skipif("REGRETFUL_CHECKS" in os.environ, reason="the checked build is many times slower")
+def test_help_comes_soon():
+    """In seconds of the processor, as others may be using it."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert process("--help").code == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.6
