@@ -2,9 +2,11 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -15,15 +17,16 @@ import regretful as rg
 from tests.project.files import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^ *```python\n(.*?)^ *```", re.M | re.S)
+BLOCK = re.compile(r"^ *```(python|console)\n(.*?)^ *```", re.M | re.S)
+COMMAND = re.compile(r"^ *\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?! *\$ )[^\n]*\n)*)", re.M)
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 PARTS = {name: thing for name in rg.__all__ if not isinstance(thing := getattr(rg, name), ModuleType)}
 
 
 def blocks(page: Path):
-    """(line, source) of each Python block."""
+    """(language, line, source) of each block that runs."""
     text = page.read_text()
-    return [(text[: found.start(1)].count("\n") + 1, found[1]) for found in BLOCK.finditer(text)]
+    return [(found[1], text[: found.start(2)].count("\n") + 1, found[2]) for found in BLOCK.finditer(text)]
 
 
 @pytest.fixture
@@ -44,11 +47,45 @@ def check(examples, name, namespace, filename, line=0):
     return len(test.examples)
 
 
+@pytest.fixture
+def shell(tmp_path_factory):
+    """Run a command as a user would who has installed regretful: what it printed, on either stream."""
+    folder = tmp_path_factory.mktemp("commands")
+    for name, arguments in (("regretful", "-W error -m regretful"), ("python", "")):
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        command.chmod(0o755)
+    plain = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES", "FORCE_COLOR")}
+    path = os.pathsep.join([str(folder), os.environ["PATH"]])
+    env = {**plain, "PATH": path, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TERM": "dumb"}
+
+    def run(command):
+        both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}
+        done = subprocess.run(["bash", "-c", command], env=env, text=True, timeout=300, **both)
+        assert done.returncode == 0, f"$ {command}\n{done.stdout}"
+        return done.stdout
+
+    return run
+
+
+def console(source, shell, place):
+    """Run a session: each `$ command` succeeds, and prints what stands under it, if anything does."""
+    commands = COMMAND.findall(source)
+    assert commands, f"{place}: a console block has lines that begin with $"
+    for command, wanted in commands:
+        got = shell(command)
+        if wanted.strip():
+            same = doctest.OutputChecker().check_output(wanted, got, OPTIONS)
+            assert same, f"{place}: $ {command}\nexpected:\n{wanted}\ngot:\n{got}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_example_of_the_page_runs(page, module, tmp_path, monkeypatch):
+def test_every_example_of_the_page_runs(page, module, shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for line, source in blocks(page):
-        if source.lstrip().startswith(">>>"):
+    for language, line, source in blocks(page):
+        if language == "console":
+            console(source, shell, f"{page.name}:{line}")
+        elif source.lstrip().startswith(">>>"):
             assert check(source, page.name, vars(module), str(page), line)
         else:
             exec(compile("\n" * (line - 1) + source, str(page), "exec"), vars(module))
@@ -58,6 +95,17 @@ def test_every_example_of_the_page_runs(page, module, tmp_path, monkeypatch):
 def test_the_links_of_the_page_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_a_session_that_goes_otherwise_fails(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    console("$ echo one two  three\none two three\n$ echo x > y\n$ cat \\\n  y\nx\n", shell, "here")
+    with pytest.raises(AssertionError, match=r"here: \$ echo four"):
+        console("$ echo four\nfive\n", shell, "here")
+    with pytest.raises(AssertionError, match=r"\$ false"):
+        console("$ false\n", shell, "here")
+    with pytest.raises(AssertionError, match="begin with"):
+        console("echo\n", shell, "here")
 
 
 def test_there_are_examples():
