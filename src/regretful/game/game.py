@@ -64,6 +64,7 @@ class Game:
         self.weight, self.loss, self.mistakes = self._account.weight, self._account.loss, self._account.mistakes
         self.losses, self.wrong, self.predictions = tape.losses(), tape.wrong(), tape.predictions()
         self.tally, self.least_loss = tape.tally, tape.least
+        self.of_labels = tape.of_labels
         self.earlier_rounds = tape.before.rounds
         self.domains = tape.domains
         self.interrupted, self.seconds = interrupted, seconds
@@ -106,6 +107,8 @@ class Game:
 
     def hindsight(self, domain: Domain, tol: float = 1e-6) -> Comparator:
         """The best fixed predictor of the domain over what was played, and how nearly it is the best."""
+        if self.of_labels:
+            raise TypeError("hindsight searches for predictors of numbers; for one of labels ask certificate(domain)")
         if (domain, tol) not in self._best:
             X, y, weight = self.examples()
             made = self.learner._slots() if hasattr(self.learner, "_slots") else {}
@@ -119,13 +122,16 @@ class Game:
         """How much more was lost than by the best fixed predictor of the domain, to within what is proved.
 
         At least what a predictor found in hindsight did better; at most what its dual bound and the certificate allow.
-        Linear losses (`Affine()`) need no search: their certificate is the regret.
+        Linear losses (`Affine()`) need no search: their certificate is the regret. Learners of labels have no search
+        yet: the certificate alone.
         """
         proved = self.certificate(domain).regret_at_most if self._account.G is not None else np.inf
         if not self.rounds:
             return Interval(0.0, 0.0)
         if type(self.learner.loss) is Affine and np.isfinite(proved):
             return Interval(proved, proved)
+        if self.of_labels:
+            return Interval(-np.inf, proved)
         best = self.hindsight(domain, tol)
         at_least, lower = self.loss - best.loss, best.lower
         shown = len(best.weights) + bool(getattr(self.learner, "intercept_kept", False))

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from regretful.core.domains import Domain
-from regretful.core.reading import labels_of
+from regretful.core.labels import as_objects
 from regretful.core.types import Vector
 from regretful.game.game import Game
 from regretful.game.progress import Interruption, Progress
@@ -107,7 +107,7 @@ def _at_once(
 ) -> None:
     """Stretch by stretch; a stretch ends where stock is to be taken."""
     if isinstance(nature, Stream):
-        labels_of(nature.y, learner.loss, nature.rounds)  # all of them, before the first is played
+        tape.check(nature.y, nature.rounds)  # all of them, before the first is played
     size, t = 256, 0
     while t < last and not interruption.asked:
         end = min(last, t + size, tape.next or last)
@@ -117,7 +117,7 @@ def _at_once(
             p = learner.learn_many(batch.X, batch.y, batch.weight)
         except (TypeError, ValueError) as error:
             raise _placed(error, t) from None
-        tape.add(p, batch.y, batch.weight)
+        tape.add(p, batch.y, batch.weight, tape.paid())
         if watch is not None:
             watch(batch, p, tape)
         if end - t == size and time.monotonic() - clock < 0.5 * STRETCH:
@@ -145,7 +145,8 @@ def _one_by_one(
 ) -> None:
     """Round by round, for natures that may look; what is written down is handed to the tape at its stops."""
     xs: list[Any] = []
-    ps: list[float] = []
+    ps: list[Any] = []
+    paid: list[float] = []
     ys: list[Any] = []
     weights: list[float] = []
     t = 0
@@ -153,9 +154,11 @@ def _one_by_one(
     def hand_over() -> None:
         if ps:
             y, weight = None if ys[0] is None else ys[:], weights[:] if set(weights) != {1.0} else None
-            tape.add(np.array(ps), y, weight)
+            said = as_objects(ps) if tape.of_labels else np.array(ps)
+            tape.add(said, y, weight, np.array(paid) if tape.of_labels else None)
             if watch is not None:
-                watch(Batch(xs[:], y, weight), np.array(ps), tape)
+                watch(Batch(xs[:], y, weight), said, tape)
+        paid.clear()
         xs.clear()
         ps.clear()
         ys.clear()
@@ -178,6 +181,8 @@ def _one_by_one(
             ps.append(learner.learn_one(x, y, weight))
         except (TypeError, ValueError) as error:
             raise type(error)(f"round {t + 1}: {error}") from None
+        if tape.of_labels:
+            paid.append(learner.last_losses[0])
         ys.append(y)
         weights.append(weight)
         if rows is not None:

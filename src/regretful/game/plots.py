@@ -39,16 +39,17 @@ def draw(game: Game, domain: Domain | None, bound: Callable[[Vector], Vector] | 
     if domain is None:
         right.plot(t, game.curve["mean_loss"], label="average loss")
     else:
-        best = best_so_far(game, domain)
-        left.plot(t, best, "--", color="C1", label=f"best in {domain!r}")
-        _positive(right, t, (loss - best) / t, "average regret to the best of all rounds", "C0-")
+        if not game.of_labels:
+            best = best_so_far(game, domain)
+            left.plot(t, best, "--", color="C1", label=f"best in {domain!r}")
+            _positive(right, t, (loss - best) / t, "average regret to the best of all rounds", "C0-")
         name = f"certificate {domain!r}"
         if name in game.curve:
             left.plot(t, loss - game.curve[name], ":", color="C2", label="certified: none so far lost less")
             _positive(right, t, game.curve[name] / t, "certificate", "C2:")
     if bound is not None:
         promised = np.asarray([bound(np.asarray(rounds, dtype=np.float64)) for rounds in t], dtype=np.float64)
-        if domain is not None:
+        if domain is not None and not game.of_labels:
             left.plot(t, best + promised, "-.", color="C3", label="best + bound")
         _positive(right, t, promised / t, "bound", "C3-.")
     start = next((line.get_ydata()[-1] * t[-1] ** 0.5 for line in right.lines if len(line.get_ydata())), 1.0)

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from regretful.core.certificate import certify
 from regretful.core.domains import Domain
+from regretful.core.labels import label_of, many_labels, same
 from regretful.core.losses import Loss
 from regretful.core.reading import labels_of
+from regretful.core.score_losses import MulticlassLoss
 from regretful.core.types import Vector
 from regretful.game.account import Account
 from regretful.game.tally import Tally
@@ -40,7 +42,8 @@ class Tape:
     """Losses (and predictions, if wanted) round by round, and the curve."""
 
     def __init__(self, learner: Any, curve: Iterator[int], domains: Sequence[Domain], keep_predictions: bool) -> None:
-        self.loss: Loss = learner.loss
+        self.learner, self.loss = learner, learner.loss
+        self.of_labels = isinstance(learner.loss, MulticlassLoss)  # it predicts labels, and tells its losses itself
         self.ledger = getattr(learner, "ledger", None)
         self.before = Account() if self.ledger is None else Account.of(self.ledger)
         self.domains = tuple(domains) if self.ledger is not None else ()
@@ -55,20 +58,40 @@ class Tape:
         self._wrong: list[np.ndarray] = []
         self._predictions: list[Vector] = []
         self._rows: list[tuple[float, ...]] = []
-        self.tally = Tally(self.loss) if self.loss.labelled else None
+        self.tally = Tally(self.loss) if self.loss.labelled and not self.of_labels else None
 
-    def add(self, p: Vector, y: ArrayLike | None, weight: ArrayLike | None) -> None:
-        """Some rounds: what was predicted, and what turned out."""
-        labels = labels_of(y, self.loss, len(p))
-        losses = values(self.loss, p, labels)
+    def check(self, y: Any, rounds: int) -> None:
+        """Raise an error if there are not so many labels, or one of them is none that the learner takes."""
+        if not self.of_labels:
+            labels_of(y, self.loss, rounds)
+            return
+        for row, label in enumerate(many_labels(y, rounds)):
+            try:
+                label_of(label)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"row {row}: {error}") from None
+
+    def paid(self) -> Vector | None:
+        """The losses of the rounds that were played last, where predictions do not tell them."""
+        return self.learner.last_losses if self.of_labels else None
+
+    def add(self, p: np.ndarray, y: Any, weight: ArrayLike | None, paid: Vector | None = None) -> None:
+        """Some rounds: what was predicted, and what turned out; `paid`, the losses, for learners of labels."""
+        if paid is None:
+            labels = labels_of(y, self.loss, len(p))
+            losses = values(self.loss, p, labels)
+            wrong = labels * p <= 0.0 if self.loss.classification else None
+        else:
+            losses = paid
+            wrong = np.array([not same(said, label) for said, label in zip(p, y, strict=True)], dtype=bool)
         weights = None if weight is None else np.asarray(weight, dtype=np.float64)
         self.t += len(p)
         self.least = min(self.least, float(losses.min(initial=math.inf)))
         self._total += float(losses.sum() if weights is None else losses @ weights)
         self._weight += len(p) if weights is None else float(weights.sum())
         self._losses.append(losses)
-        if self.loss.classification:
-            self._wrong.append(labels * p <= 0.0)
+        if wrong is not None:
+            self._wrong.append(wrong)
             self._mistakes += int(np.count_nonzero(self._wrong[-1]))
         if self.keep:
             self._predictions.append(p)
@@ -124,7 +147,7 @@ class Tape:
         return _joined(self._losses)
 
     def wrong(self) -> np.ndarray | None:
-        """Whether y p ≤ 0, round by round; None where there are no mistakes to make."""
+        """Whether y p ≤ 0, or the label another, round by round; None where there are no mistakes to make."""
         return _joined(self._wrong, bool) if self.loss.classification else None
 
     def predictions(self) -> Vector | None:

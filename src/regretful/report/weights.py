@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
 from regretful.game import Game
 from regretful.report.chart import Chart, axis, colour, figure, plain
@@ -16,8 +17,11 @@ def chart(game: Game) -> Chart:
     title = "The largest weights"
     if not game.rounds or not hasattr(game.learner, "last"):
         return Chart("weights", title, "This learner has no weights.", None, note="This learner has no weights.")
-    last = game.last()
+    last: Any = game.last()
     named = last.named_weights()
+    apart = bool(named) and all(isinstance(weights, dict) for weights in named.values())
+    if apart:  # a weight for each feature and label
+        named = {f"{label}: {name}": weight for label, weights in named.items() for name, weight in weights.items()}
     first = heapq.nlargest(MOST, named.items(), key=lambda item: abs(item[1]))
     largest = [(key if isinstance(key, str) else f"feature {key}", weight) for key, weight in first if weight]
     if not largest:
@@ -37,7 +41,7 @@ def chart(game: Game) -> Chart:
     places = axis("", tickmode="array", tickvals=list(range(len(names))), ticktext=ticks, showgrid=False)
     layout = figure([bars], axis("weight", tickformat="~g", zeroline=True), places, hovermode="closest", bargap=0.3)
     name, weight = largest[0]
-    intercept = f" The intercept is {last.intercept:.4g}." if last.intercept else ""
+    intercept = f" The intercept is {last.intercept:.4g}." if not apart and last.intercept else ""
     return Chart(
         "weights", title,
         f"{len(largest)} of {len(named):,} weights; the largest is that of {name}, {weight:.4g}.{intercept}",
