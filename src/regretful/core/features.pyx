@@ -16,6 +16,7 @@ from libc.stdlib cimport free, realloc
 
 import numbers
 
+from regretful.core.hashing cimport absorbed, begun, place
 from regretful.core.parts cimport Part
 
 cdef extern from "Python.h":
@@ -117,21 +118,15 @@ cdef class Hashing(Part):
         """The arguments that make this part again."""
         return {"bits": self.bits, "seed": self.seed}
 
-    cdef uint64_t absorb(self, uint64_t state, text) except? 0:
-        cdef Py_ssize_t size, i
-        cdef const unsigned char* byte = <const unsigned char*> PyUnicode_AsUTF8AndSize(text, &size)
-        for i in range(size):
-            state = (state ^ byte[i]) * 0x100000001B3ULL
-        return state
-
     cdef Py_ssize_t position(self, name, text) except -1:
         """Of the feature `name`, or of `name=text`."""
-        cdef uint64_t h = self.absorb(0xCBF29CE484222325ULL ^ self.seed, name)
+        cdef Py_ssize_t size
+        cdef const char* bytes = PyUnicode_AsUTF8AndSize(name, &size)
+        cdef uint64_t state = absorbed(begun(self.seed), <const unsigned char*> bytes, size)
         if text is not None:
-            h = self.absorb((h ^ 61) * 0x100000001B3ULL, text)
-        h = (h ^ (h >> 33)) * 0xFF51AFD7ED558CCDULL
-        h = (h ^ (h >> 33)) * 0xC4CEB9FE1A85EC53ULL
-        return <Py_ssize_t> ((h ^ (h >> 33)) & ((1ULL << self.bits) - 1))
+            bytes = PyUnicode_AsUTF8AndSize(text, &size)
+            state = absorbed(absorbed(state, b"=", 1), <const unsigned char*> bytes, size)
+        return place(state, (1ULL << self.bits) - 1)
 
     def index(self, name):
         """Where the feature of this name (for a string value, `name=text`) goes."""

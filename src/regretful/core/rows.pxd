@@ -30,3 +30,10 @@ cdef class Block:
         x.width = self.width if self.known == NULL else self.known[r + 1]
         x.square = self.square[r]
         x.peak = self.peak[r]
+
+
+cdef class HashedRows:
+    cdef readonly object start          # int64: where each row begins, and where the last one ends
+    cdef readonly object index          # int32
+    cdef readonly object value          # float64
+    cdef readonly object hashing        # how the names became positions

@@ -33,6 +33,36 @@ cdef class Block:
         return 0 if self.names is None else int(self.names[r])
 
 
+cdef class HashedRows:
+    """Rows whose names were hashed beforehand, as the readers of files make them.
+
+    Row r has the positions index[start[r]:start[r + 1]] (each of them once, in any order) and their finite values:
+    that is the promise of who makes them, and nobody checks it. `X[first:last]` are some of them, where they lie.
+    """
+
+    def __init__(self, start, index, value, hashing):
+        self.start, self.index, self.value, self.hashing = start, index, value, hashing
+
+    @property
+    def shape(self):
+        """Rows, and positions that there are."""
+        return len(self.start) - 1, 1 << self.hashing.bits
+
+    def __len__(self):
+        return len(self.start) - 1
+
+    def __getitem__(self, rows):
+        first, last, step = rows.indices(len(self))
+        if step != 1:
+            raise ValueError("hashed rows are cut into stretches: X[first:last]")
+        start = self.start[first:max(first, last) + 1]
+        low, high = start[0], start[len(start) - 1]
+        return HashedRows(start - low, self.index[low:high], self.value[low:high], self.hashing)
+
+    def __repr__(self):
+        return f"HashedRows: {len(self):,} rows, {len(self.index):,} values, {self.hashing!r}"
+
+
 cdef Block _sparse(Py_ssize_t first, start, index, value, Py_ssize_t width, names=None, bint growing=False):
     """A block of sparse rows; the arrays are int64, int32 and float64. `growing`: a name more, a coordinate more."""
     cdef Block block = Block(first, len(start) - 1, width)
@@ -163,6 +193,8 @@ def as_array(X):
 
 def batch(X, Features features, bint learn):
     """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks."""
+    if isinstance(X, HashedRows):
+        return len(X), len(X.index), _hashed_blocks(X, features, learn)
     if is_table(X):
         rows, columns, chunks = read_table(X, features, learn, max(1, BLOCK))
         return rows, rows * columns, _table_blocks(chunks, features)
@@ -262,6 +294,23 @@ def _csr_blocks(X, Features features, bint learn):
             ),
             features, False,
         )
+        first = last
+
+
+def _hashed_blocks(X, Features features, bint learn):
+    if features.hashing != X.hashing:
+        raise ValueError(
+            f"these rows were hashed by {X.hashing!r}, and this learner reads by {features.hashing!r}: "
+            f"make it with features={X.hashing!r}"
+        )
+    if learn or features.mode is not None:
+        features.claim("name")
+    first, rows = 0, len(X)
+    while first < rows:
+        last = int(np.searchsorted(X.start, X.start[first] + BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), rows)
+        part = X[first:last]
+        yield _finish(_sparse(first, part.start, part.index, part.value, 1 << X.hashing.bits), features, True)
         first = last
 
 

@@ -1,12 +1,12 @@
 """Names for what users hand over and get back: examples, labels, arrays.
 
-Only types live here, for annotations and for the stubs of the compiled modules; nothing that runs.
+Only types live here, for annotations and for the stubs of the compiled modules; nothing that computes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,6 +54,15 @@ class Table(Protocol):
 Example: TypeAlias = Event | ArrayLike | tuple[ArrayLike, ArrayLike] | Sparse | Series
 Events: TypeAlias = Sequence[Event] | Iterator[Event]
 Matrix: TypeAlias = ArrayLike | Sparse | Table
+
+
+class Batch(NamedTuple):
+    """Some rounds: examples, labels (None where the loss takes none), weights (None for all 1)."""
+
+    X: Events | Matrix
+    y: ArrayLike | None
+    weight: ArrayLike | None
+
 
 Kept: TypeAlias = Literal["average", "weighted", "random"]
 Mode: TypeAlias = Literal["name", "position"]

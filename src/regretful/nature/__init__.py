@@ -3,6 +3,7 @@
 Nothing here learns, and no regret is measured here. A game (`rg.play`) brings a learner and a nature together.
 """
 
+from regretful.core.types import Batch
 from regretful.nature.adversaries import (
     Contrary,
     FollowTheSign,
@@ -13,7 +14,7 @@ from regretful.nature.adversaries import (
 )
 from regretful.nature.clicks import ClickLog
 from regretful.nature.moving import Drifting, Switching
-from regretful.nature.nature import Batch, Learner, Nature, Oblivious
+from regretful.nature.nature import Learner, Nature, Oblivious
 from regretful.nature.samplers import LinearNoise, LogisticNoise, Sampler, Separable
 from regretful.nature.search import Copies, Descents, Worst, beam_search
 from regretful.nature.streams import Pairs, Stream

@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from regretful.core.parts import number
-from regretful.core.types import Events, Example, Label, Matrix, Vector
-from regretful.nature.nature import Batch, Nature, Oblivious
+from regretful.core.types import Batch, Events, Example, Label, Matrix, Vector
+from regretful.nature.nature import Nature, Oblivious
 from regretful.nature.samplers import Sampler
 from regretful.nature.streams import Stream
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.random import Generator
 
-from regretful.core.types import Vector
-from regretful.nature.nature import Batch, Oblivious
+from regretful.core.types import Batch, Vector
+from regretful.nature.nature import Oblivious
 
 if TYPE_CHECKING:
     import pyarrow as pa

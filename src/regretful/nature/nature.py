@@ -6,13 +6,13 @@ which is how a game plays it fast and replays it afterwards.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from regretful.core.losses import Loss
-from regretful.core.types import Events, Example, Label, Matrix, Vector
+from regretful.core.types import Batch, Example, Label, Vector
 
 
 class Learner(Protocol):
@@ -30,14 +30,6 @@ class Learner(Protocol):
 
     def learn_many(self, X: Any, y: ArrayLike | None = None, weight: ArrayLike | None = None) -> Vector:
         """The loop of `learn_one`."""
-
-
-class Batch(NamedTuple):
-    """Some rounds: examples, labels (None where the loss takes none), weights (None for all 1)."""
-
-    X: Events | Matrix
-    y: ArrayLike | None
-    weight: ArrayLike | None
 
 
 class Nature:

@@ -7,8 +7,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from regretful.core.parts import number
-from regretful.core.types import Vector
-from regretful.nature.nature import Batch, Oblivious
+from regretful.core.types import Batch, Vector
+from regretful.nature.nature import Oblivious
 
 BLOCK = 1024  # rounds drawn from one generator
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from regretful.core.reading import weights_of
 from regretful.core.rows import as_array
 from regretful.core.tables import is_table
-from regretful.core.types import Events, Example, Label, Matrix
-from regretful.nature.nature import Batch, Nature, Oblivious
+from regretful.core.types import Batch, Events, Example, Label, Matrix
+from regretful.nature.nature import Nature, Oblivious
 
 
 class Stream(Oblivious):
