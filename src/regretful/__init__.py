@@ -62,10 +62,11 @@ from regretful.learners import (
 )
 
 if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
-    from regretful import bandits, checks, experts, nature, report, theorems
+    from regretful import bandits, checks, experts, nature, readers, report, theorems
     from regretful.bandits import UCB1, ThompsonSampling
     from regretful.experts import GibbsHedge, Hedge
     from regretful.game import Comparison, Game, Interval, compare, play
+    from regretful.readers import read
 
 _LATER = {
     "bandits": ("UCB1", "ThompsonSampling"),
@@ -73,6 +74,7 @@ _LATER = {
     "experts": ("GibbsHedge", "Hedge"),
     "game": ("Comparison", "Game", "Interval", "compare", "play"),
     "nature": (),
+    "readers": ("read",),
     "report": (),
     "theorems": (),
 }
@@ -184,6 +186,8 @@ __all__ = [
     "load",
     "nature",
     "play",
+    "read",
+    "readers",
     "report",
     "theorems",
 ]

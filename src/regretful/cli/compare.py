@@ -77,7 +77,7 @@ def row(name: str, game: Any, domain: Any) -> dict[str, Any]:
         "loss": spelt(game.learner.loss),
         "rounds": game.rounds,
         "mean_loss": game.mean_loss,
-        "mistakes": None if game.wrong is None else game.mistakes,
+        "mistakes": game.mistakes if game.classification else None,
         "mean_regret_at_most": game.certificate(domain).regret_at_most / game.weight if game.weight else None,
         "seconds": game.seconds,
     }

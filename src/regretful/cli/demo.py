@@ -33,11 +33,14 @@ def demo(
 
     paper = Paper(json)
     folder.mkdir(parents=True, exist_ok=True)
-    log, model = (folder / name for name in ("clicks.parquet", "clicks.rg"))
+    log, model, page = (folder / name for name in ("clicks.parquet", "clicks.rg", "report.html"))
     start = time.perf_counter()
     with replacing(log) as file:
         ClickLog(seed=seed).write(file, rounds)
     paper.say(f"A click log of {rounds:,} events, written to {log} in {time.perf_counter() - start:.1f} s.", "faint")
-    said = ["play", str(log), "--label", "clicked", "--save", str(model)]
-    paper.say(f"\n$ regretful {shlex.join(said)}\n", "mark")
-    play_file(str(log), Reading(label="clicked"), Who(), Losing(), Written(save=model), paper, None)
+    typed = shlex.join(
+        ["regretful", "play", str(log), "--label", "clicked", "--save", str(model), "--report", str(page)]
+    )
+    paper.say(f"\n$ {typed}\n", "mark")
+    written = Written(save=model, report=page)
+    play_file(str(log), Reading(label="clicked"), Who(), Losing(), written, paper, None, typed)

@@ -22,6 +22,7 @@ def hindsight(
     What it loses is told as an interval: this predictor loses the upper end, and no other of the domain loses less
     than the lower end. The file is read in passes.
     """
+    import regretful as rg
     from regretful.cli import models, spelling
     from regretful.cli.paper import Paper
     from regretful.cli.source import again, opened
@@ -32,11 +33,13 @@ def hindsight(
     domain = spelling.domain(losing.domain or "everywhere")
     again(file, "hindsight reads the log in passes")
     source = opened(file, reading.arguments(), losing.seed)
-    found = source.hindsight(loss, domain, tol=tol, intercept=losing.intercept, max_passes=max_passes)
+    found = rg.hindsight(
+        loss, domain, source, tol=tol, intercept=losing.intercept, features=source.features, max_passes=max_passes
+    )
     sentences = words(found, source.weight)
     for sentence in sentences:
         paper.say(sentence)
-    weights = models.largest(found.named_weights(), top)
+    weights = models.largest(found.named_weights(), top, source.name_of)
     if weights:
         paper.say("\nThe largest weights", "head")
         paper.table(["", ""], [[name, f"{value:+.4f}"] for name, value in weights])

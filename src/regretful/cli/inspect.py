@@ -25,7 +25,7 @@ def inspect(
     from regretful.cli.words import number
 
     asked = [spelling.domain(text) for text in domain or ()]
-    learner, before = models.load(model)
+    learner, before, names = models.load(model)
     paper = Paper(json)
     made = made_of(learner)
     paper.say(f"{type(learner).__name__} after {learner.rounds:,} rounds", "head")
@@ -40,7 +40,7 @@ def inspect(
         rows = [[one["domain"], number(one["best_mean_loss_at_least"]), number(one["mean_regret_at_most"])]
                 for one in proved]  # fmt: skip
         paper.table(["domain", "best lost at least", "regret at most"], rows)
-    weights = models.largest(learner.named_weights(), top)
+    weights = models.largest(learner.named_weights(), top, names.get)
     if weights:
         paper.say("\nThe largest weights", "head")
         paper.table(["", ""], [[name, f"{value:+.4f}"] for name, value in weights])

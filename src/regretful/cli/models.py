@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +14,16 @@ from regretful.core.files import load_with_notes
 from regretful.core.files import save as write
 
 
-def save(learner: Any, path: Path, source: Any) -> None:
-    """Save the learner, and how the source was read."""
+def save(learner: Any, path: Path, reading: dict[str, Any], names: dict[int, str]) -> None:
+    """Save the learner, how its examples were read, and what its largest weights are called."""
     try:
-        write(learner, path, {"regretful": rg.__version__, "reading": source.settings()})
+        write(learner, path, {"regretful": rg.__version__, "reading": reading, "names": names})
     except OSError as error:
         raise Failed(f"{path}: {error.strerror or error}") from None
 
 
-def load(path: str | Path) -> tuple[Any, dict[str, Any]]:
-    """The learner, and how its examples were read: arguments of `rg.read`."""
+def load(path: str | Path) -> tuple[Any, dict[str, Any], dict[int, str]]:
+    """The learner, how its examples were read (arguments of `rg.read`), and names of positions."""
     try:
         learner, notes = load_with_notes(path)
     except OSError as error:
@@ -31,7 +33,8 @@ def load(path: str | Path) -> tuple[Any, dict[str, Any]]:
     if not hasattr(learner, "predict_many"):
         raise Failed(f"{path}: this is an account, not a learner")
     reading = notes.get("reading", {})
-    return learner, {name: reading[name] for name in Reading().arguments() if name in reading}
+    settings = {name: reading[name] for name in Reading().arguments() if name in reading}
+    return learner, settings, notes.get("names", {})
 
 
 def merged(before: dict[str, Any], given: dict[str, Any], path: str | Path) -> dict[str, Any]:
@@ -50,7 +53,7 @@ def hashing_seed(learner: Any) -> int:
     return 0 if hashing is None else int(hashing.seed)
 
 
-def largest(weights: dict[str | int, float], top: int) -> list[tuple[str, float]]:
+def largest(weights: dict[str | int, float], top: int, name_of: Callable[[int], str | None]) -> list[tuple[str, float]]:
     """The largest weights, by name, or by place where there is none."""
-    ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))[:top]
-    return [(key if isinstance(key, str) else f"feature {key}", value) for key, value in ordered]
+    ordered = heapq.nlargest(top, weights.items(), key=lambda item: abs(item[1]))
+    return [(key if isinstance(key, str) else name_of(key) or f"feature {key}", value) for key, value in ordered]

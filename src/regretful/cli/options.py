@@ -126,6 +126,9 @@ class Written:
     """The files that are written."""
 
     save: Annotated[Path | None, option(O, metavar="MODEL", help="Save the learner there.")] = None
+    report: Annotated[
+        Path | None, option(O, metavar="HTML", help="Write a report there: one page that works offline.")
+    ] = None  # fmt: skip
     predictions: Annotated[
         Path | None, option(O, metavar="CSV", help="Write the predictions there, each made before its label was "
                              "seen.")

@@ -48,7 +48,11 @@ def play(file: File, reading: Reading, who: Who, losing: Losing, written: Writte
     """
     from regretful.cli.paper import Paper
 
-    game = play_file(file, reading, who, losing, written, Paper(told.json, told.quiet), told.progress)
+    import shlex
+    import sys
+
+    typed = shlex.join(["regretful", *sys.argv[1:]])
+    game = play_file(file, reading, who, losing, written, Paper(told.json, told.quiet), told.progress, typed)
     if game.interrupted:
         raise typer.Exit(130)
 
@@ -57,19 +61,19 @@ command = grouped(play)
 
 
 def play_file(
-    file: str, reading: Reading, who: Who, losing: Losing, written: Written, paper: Paper, bar: bool | None
+    file: str, reading: Reading, who: Who, losing: Losing, written: Written, paper: Paper, bar: bool | None, typed: str
 ) -> Game:
-    """The whole of it."""
+    """The whole of it; `typed` is the command that asks for it."""
     from regretful.cli.predictions import predictions
     from regretful.cli.words import described, pace
 
     domain = None if losing.domain is None else spelling.domain(losing.domain)
-    learner, source = prepared(file, reading, who, losing, domain)
+    learner, source, before = prepared(file, reading, who, losing, domain)
     paper.aside(file, "head")
     paper.aside(f"{described(learner)}\n")
     with predictions(written.predictions, learner.loss) as out:
         game, over, lines = run(learner, source, domain, paper, bar, out.add)
-    files = finish(game, source, written)
+    files = finish(game, source, written, before, over, typed)
     told = answered(game, over, chosen=domain is None)
     paper.aside()
     for sentence in told:
@@ -82,8 +86,8 @@ def play_file(
     return game
 
 
-def prepared(file: str, reading: Reading, who: Who, losing: Losing, domain: rg.Domain | None) -> tuple[Any, Any]:
-    """The learner, made or loaded, and the source."""
+def prepared(file: str, reading: Reading, who: Who, losing: Losing, domain: rg.Domain | None) -> tuple[Any, Any, Any]:
+    """The learner, made or loaded, the source, and the names that came with the learner."""
     from regretful.cli import models
     from regretful.cli.errors import Refused
     from regretful.cli.source import opened
@@ -93,14 +97,14 @@ def prepared(file: str, reading: Reading, who: Who, losing: Losing, domain: rg.D
         recipe = learners.recipe(who.learner, losing.loss, who.rate, domain)
         recipe.make(None, losing.intercept, losing.seed)  # what makes no sense is said before the file is opened
         source = opened(file, settings, losing.seed, who.passes)
-        return recipe.make(source.features, losing.intercept, losing.seed), source
+        return recipe.make(source.features, losing.intercept, losing.seed), source, {}
     asked = None if who.learner == learners.DEFAULT else who.learner
     for name, given in (("--learner", asked), ("--loss", losing.loss), ("--rate", who.rate)):
         if given is not None:
             raise Refused(f"{name} {given}: the learner of {who.load} brings its own; leave this out")
-    learner, before = models.load(who.load)
+    learner, before, names = models.load(who.load)
     settings = models.merged(before, settings, who.load)
-    return learner, opened(file, settings, models.hashing_seed(learner), who.passes)
+    return learner, opened(file, settings, models.hashing_seed(learner), who.passes), names
 
 
 def run(
@@ -126,22 +130,31 @@ def run(
 
     asked = () if domain is None or not domain.bounded else (domain,)
     with screen.over(source):
-        game = rg.play(learner, source.nature(), curve=CURVE, domains=asked, record=False, progress=False, watch=watch)
+        game = rg.play(learner, source, curve=CURVE, domains=asked, record=False, progress=False, watch=watch)
         for tape in tapes:
             screen.close(tape)
     return game, domain_of(learner, domain), screen.lines
 
 
-def finish(game: Game, source: Any, written: Written) -> dict[str, Path]:
+def finish(
+    game: Game, source: Any, written: Written, before: dict[int, str], over: rg.Domain, typed: str
+) -> dict[str, Path]:
     """Write the files that were asked for."""
     from regretful.cli import models
+    from regretful.cli.source import names
 
     files: dict[str, Path] = {}
     if written.save is not None:
-        models.save(game.learner, written.save, source)
+        models.save(game.learner, written.save, source.settings(), names(game.learner, source, before))
         files["model"] = written.save
     if written.predictions is not None:
         files["predictions"] = written.predictions
+    if written.report is not None:
+        from regretful import report
+
+        title = f"{game.name} on {source.files.paths[0]}"
+        report.write(game, written.report, domain=over, title=title, command=typed, model=written.save, hindsight=False)
+        files["report"] = written.report
     return files
 
 
@@ -169,7 +182,7 @@ def document(game: Game, over: rg.Domain) -> dict[str, Any]:
         "weight": game.weight,
         "loss": game.loss,
         "mean_loss": game.mean_loss,
-        "mistakes": game.mistakes if game.wrong is not None else None,
+        "mistakes": game.mistakes if game.classification else None,
         "domain": spelt(over),
         "best_mean_loss_at_least": certificate.best_loss_at_least / weight,
         "mean_regret_at_most": certificate.regret_at_most / weight,

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from regretful.cli.grouped import grouped
@@ -42,7 +43,7 @@ def predict(
 
     if json and out == "-":
         raise Refused("--json and the predictions would both go to standard output: say where with --out")
-    learner, before = models.load(model)
+    learner, before, _ = models.load(model)
     settings = models.merged(before, Reading(format=format, skip_bad=skip_bad).arguments(), model)
     source = opened(file, settings, models.hashing_seed(learner), labels="if there")
     rows, lost, weight = 0, 0.0, 0.0
@@ -53,8 +54,9 @@ def predict(
             rows += len(p)
             if batch.y is not None:
                 losses = values(learner.loss, p, labels_of(batch.y, learner.loss, len(p)))
-                lost += float(losses.sum() if batch.weight is None else losses @ batch.weight)
-                weight += len(p) if batch.weight is None else float(sum(batch.weight))
+                weights = np.ones(len(p)) if batch.weight is None else np.asarray(batch.weight)
+                lost += float(losses @ weights)
+                weight += float(weights.sum())
     found = {"file": file, "rows": rows, "mean_loss": lost / weight if weight else None, "predictions": out}
     Paper(json).document({**found, "bad_lines": source.bad.count})
     if not json:

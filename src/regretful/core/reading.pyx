@@ -9,7 +9,7 @@ from libc.math cimport isfinite
 
 from regretful.core.features cimport MOST
 
-from regretful.core.rows import check_width, numbers_of
+from regretful.core.rows import HashedRows, check_hashing, check_width, numbers_of
 
 
 cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) except -1:
@@ -24,6 +24,8 @@ cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) exc
     elif isinstance(x, Mapping):
         features.claim("name")
         features.read(dict(x), buffer, learn)
+    elif isinstance(x, HashedRows):
+        _read_hashed(x, features, buffer, learn)
     elif isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
         _read_pair(x[0], x[1], features, buffer, learn)
     elif hasattr(x, "tocsr"):
@@ -37,6 +39,18 @@ cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) exc
     row.index = buffer.index
     row.value = buffer.value
     row.width = features.size + features.offset
+    return 0
+
+
+cdef int _read_hashed(x, Features features, Buffer buffer, bint learn) except -1:
+    cdef Py_ssize_t j
+    cdef const int[::1] places = x.index
+    cdef const double[::1] values = x.value
+    if len(x) != 1:
+        raise ValueError(f"one example is one row, not {len(x)}; for many use learn_many or predict_many")
+    check_hashing(x, features, learn)
+    for j in range(places.shape[0]):
+        buffer.push(places[j] + features.offset, values[j])
     return 0
 
 

@@ -297,7 +297,8 @@ def _csr_blocks(X, Features features, bint learn):
         first = last
 
 
-def _hashed_blocks(X, Features features, bint learn):
+def check_hashing(X, Features features, bint learn):
+    """Refuse rows that were hashed in another way than the learner reads."""
     if features.hashing != X.hashing:
         raise ValueError(
             f"these rows were hashed by {X.hashing!r}, and this learner reads by {features.hashing!r}: "
@@ -305,6 +306,10 @@ def _hashed_blocks(X, Features features, bint learn):
         )
     if learn or features.mode is not None:
         features.claim("name")
+
+
+def _hashed_blocks(X, Features features, bint learn):
+    check_hashing(X, features, learn)
     first, rows = 0, len(X)
     while first < rows:
         last = int(np.searchsorted(X.start, X.start[first] + BLOCK, side="right")) - 1

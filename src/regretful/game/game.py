@@ -39,8 +39,9 @@ class Game:
     """A game that was played. `rg.play` makes them.
 
     loss, mean_loss, mistakes, rounds, weight: of this game (losses times the examples' weights). losses: round by
-    round, without weights (8 bytes each). predictions: round by round, if they were kept, else None. curve: a dict of
-    columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
+    round, without weights (8 bytes each; None with record=False). classification: whether there are mistakes to make.
+    wrong: whether there was one, round by round. predictions: round by round, if they were kept, else None. curve: a
+    dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
     the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
     measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
     least_loss: of a round. interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which
@@ -63,6 +64,7 @@ class Game:
         self.rounds = tape.t
         self.weight, self.loss, self.mistakes = self._account.weight, self._account.loss, self._account.mistakes
         self.losses, self.wrong, self.predictions = tape.losses(), tape.wrong(), tape.predictions()
+        self.classification = bool(learner.loss.classification)
         self.tally, self.least_loss = tape.tally, tape.least
         self.of_labels = tape.of_labels
         self.earlier_rounds = tape.before.rounds
@@ -176,9 +178,12 @@ class Game:
         """
         if of not in ("loss", "mistakes"):
             raise ValueError(f'of is "loss" or "mistakes", not {of!r}')
+        if self.losses is None:
+            raise ValueError("the losses were not kept: play with record=True")
         if of == "mistakes":
-            if self.wrong is None:
+            if not self.classification:
                 raise ValueError(f"{self.learner.loss!r} knows no mistakes")
+            assert self.wrong is not None
             return batch.risk(self.wrong.astype(np.float64), delta, (0.0, 1.0), what="share of mistakes")
         if self.weight != self.rounds:
             raise ValueError("the examples had weights; a bound on new ones needs a game in which all weigh 1")

@@ -18,6 +18,7 @@ from regretful.game.progress import Interruption, Progress
 from regretful.game.sources import as_nature, name_of
 from regretful.game.tape import Tape, stops
 from regretful.nature import Batch, Nature, Oblivious, Stream
+from regretful.nature.nature import length
 
 Watch: TypeAlias = Callable[[Batch, Vector, Tape], None]
 
@@ -43,14 +44,15 @@ def play(
     """Play the learner through the rounds of X: predict, reveal, pay, step, record; what happened is the `Game`.
 
     X: an array, CSR matrix, list of events or table, with labels y (or `label`, the name of the column or entry that
-    holds them); an iterable of (x, y) pairs; or a nature. The learner is the one that plays, not a copy: it has learnt
-    afterwards. Playing row by row or at once is the same, bit for bit.
+    holds them); an iterable of (x, y) pairs; a log on disk (`rg.read`); or a nature. The learner is the one that
+    plays, not a copy: it has learnt afterwards. Playing row by row or at once is the same, bit for bit.
 
     weight: of the examples, or the name of their column. rounds: how many to play at most; needed where a nature has
     no end. curve: at how many rounds to take stock, at equal ratios 1, …, T (for streams of unknown length, as if for
     a million), or those rounds themselves: `range(1000, 100_001, 1000)`. domains: whose certificates go into the
     curve; by default the learner's own, if bounded. keep_predictions: keep p of each round. record: keep the examples
-    that cannot be had again (pairs, and natures that look at the learner), for hindsight. progress: a line on
+    that cannot be had again (pairs, and natures that look at the learner), for hindsight, and the losses of all rounds;
+    without, memory does not grow with the rounds. progress: a line on
     standard error; None: on a terminal, once it has taken two seconds. watch: called after each stretch of rounds, and
     where stock is taken, with the stretch, what was predicted in it, and the game's tape so far.
 
@@ -64,14 +66,13 @@ def play(
     """
     nature = as_nature(X, y, weight, label)
     last = _last(nature, rounds)
-    tape = Tape(learner, stops(curve, last), _asked(learner, domains), keep_predictions)
+    tape = Tape(learner, stops(curve, last), _asked(learner, domains), keep_predictions, record)
     line = Progress(progress, last, name_of(learner))
     rows: list[tuple[Any, Any, float]] | None = [] if record and not isinstance(nature, Oblivious) else None
     nature.reset()
     start = time.perf_counter()
     with Interruption() as interruption:
         if isinstance(nature, Oblivious):
-            assert last is not None
             _at_once(learner, nature, last, tape, line, interruption, watch)
         else:
             _one_by_one(learner, nature, last, tape, line, interruption, rows, watch)
@@ -84,7 +85,7 @@ def play(
 def _last(nature: Nature, rounds: int | None) -> int | None:
     if rounds is not None and rounds < 0:
         raise ValueError(f"rounds must be at least 0, not {rounds}")
-    if rounds is None and nature.rounds is None and isinstance(nature, Oblivious):
+    if rounds is None and nature.rounds is None and isinstance(nature, Oblivious) and not nature.ends:
         raise ValueError(f"{nature!r} has no end: say how many rounds to play, rounds=…")
     return nature.rounds if rounds is None else rounds if nature.rounds is None else min(rounds, nature.rounds)
 
@@ -99,20 +100,22 @@ def _asked(learner: Any, domains: Domain | Sequence[Domain] | None) -> Sequence[
 def _at_once(
     learner: Any,
     nature: Oblivious,
-    last: int,
+    last: int | None,
     tape: Tape,
     line: Progress,
     interruption: Interruption,
     watch: Watch | None,
 ) -> None:
-    """Stretch by stretch; a stretch ends where stock is to be taken."""
+    """Stretch by stretch; a stretch ends where stock is to be taken, or sooner, where the nature likes."""
     if isinstance(nature, Stream):
         tape.check(nature.y, nature.rounds)  # all of them, before the first is played
     size, t = 256, 0
-    while t < last and not interruption.asked:
-        end = min(last, t + size, tape.next or last)
+    while (last is None or t < last) and not interruption.asked:
+        end = min(stop for stop in (t + size, last, tape.next) if stop is not None)
         clock = time.monotonic()
         batch = nature.examples(t, end)
+        if not length(batch.X):
+            break
         try:
             p = learner.learn_many(batch.X, batch.y, batch.weight)
         except (TypeError, ValueError) as error:
@@ -120,9 +123,9 @@ def _at_once(
         tape.add(p, batch.y, batch.weight, tape.paid())
         if watch is not None:
             watch(batch, p, tape)
-        if end - t == size and time.monotonic() - clock < 0.5 * STRETCH:
+        if len(p) == size and time.monotonic() - clock < 0.5 * STRETCH:
             size = min(2 * size, MOST)
-        t = end
+        t += len(p)
         line.update(t, tape.mean_loss)
 
 

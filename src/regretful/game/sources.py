@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 
 from regretful.core.tables import is_table
-from regretful.nature import Batch, Nature, Oblivious, Pairs, Stream
+from regretful.nature import Batch, Log, Nature, Oblivious, Pairs, Stream
+from regretful.nature.nature import length
+from regretful.readers.source import Source
 
 STRETCH = 65536  # rounds of a nature held at once while it is replayed
 
 
 def as_nature(X: Any, y: Any, weight: Any, label: str | None) -> Nature:
     """The nature that reveals X and y."""
+    if isinstance(X, Source):
+        if y is not None or weight is not None or label is not None:
+            raise TypeError("a log brings its labels and weights itself: name their columns in rg.read(…)")
+        return Log(X)
     if isinstance(X, Nature):
         if y is not None or weight is not None or label is not None:
             raise TypeError("a nature reveals labels and weights itself: give no y, weight or label beside it")
@@ -68,13 +74,18 @@ def _split(X: Any, label: str | None, weight: Any) -> tuple[Any, Any, Any]:
 
 def stretches(nature: Oblivious, rounds: int) -> Iterator[Batch]:
     """A nature's first rounds again, a stretch at a time."""
-    for first in range(0, rounds, STRETCH):
-        yield nature.examples(first, min(rounds, first + STRETCH))
+    first = 0
+    while first < rounds:
+        batch = nature.examples(first, min(rounds, first + STRETCH))
+        if not length(batch.X):
+            raise ValueError(f"{nature!r} gave {rounds:,} rounds when it was played, and only {first:,} now")
+        yield batch
+        first += length(batch.X)
 
 
 def replayed(nature: Oblivious, rounds: int) -> tuple[Any, Any, Any]:
     """(X, y, weight) of a nature's first rounds; for long samplers X is a source that yields them, in passes."""
-    if isinstance(nature, Stream) or rounds <= STRETCH:
+    if isinstance(nature, Stream) or (rounds <= STRETCH and not nature.ends):
         return nature.examples(0, rounds)
     source: Callable[[], Iterator[Batch]] = lambda: stretches(nature, rounds)  # noqa: E731
     return source, None, None

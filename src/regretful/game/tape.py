@@ -41,13 +41,15 @@ def stops(curve: int | Iterable[int], rounds: int | None) -> Iterator[int]:
 class Tape:
     """Losses (and predictions, if wanted) round by round, and the curve."""
 
-    def __init__(self, learner: Any, curve: Iterator[int], domains: Sequence[Domain], keep_predictions: bool) -> None:
+    def __init__(
+        self, learner: Any, curve: Iterator[int], domains: Sequence[Domain], keep_predictions: bool, record: bool = True
+    ) -> None:
         self.learner, self.loss = learner, learner.loss
         self.of_labels = isinstance(learner.loss, MulticlassLoss)  # it predicts labels, and tells its losses itself
         self.ledger = getattr(learner, "ledger", None)
         self.before = Account() if self.ledger is None else Account.of(self.ledger)
         self.domains = tuple(domains) if self.ledger is not None else ()
-        self.keep = keep_predictions
+        self.keep, self.record = keep_predictions, record
         self.t = 0
         self._stops = curve
         self.next = next(curve, None)
@@ -89,10 +91,12 @@ class Tape:
         self.least = min(self.least, float(losses.min(initial=math.inf)))
         self._total += float(losses.sum() if weights is None else losses @ weights)
         self._weight += len(p) if weights is None else float(weights.sum())
-        self._losses.append(losses)
         if wrong is not None:
-            self._wrong.append(wrong)
-            self._mistakes += int(np.count_nonzero(self._wrong[-1]))
+            self._mistakes += int(np.count_nonzero(wrong))
+        if self.record:
+            self._losses.append(losses)
+            if wrong is not None:
+                self._wrong.append(wrong)
         if self.keep:
             self._predictions.append(p)
         if self.tally is not None:
@@ -142,13 +146,13 @@ class Tape:
             }
         return columns | dict(zip((*names[4:], *measured), table[:, 4:].T, strict=True))
 
-    def losses(self) -> Vector:
-        """ℓ(y, p), round by round, without the weights of the examples."""
-        return _joined(self._losses)
+    def losses(self) -> Vector | None:
+        """ℓ(y, p), round by round, without the weights of the examples; None if nothing was recorded."""
+        return _joined(self._losses) if self.record else None
 
     def wrong(self) -> np.ndarray | None:
         """Whether y p ≤ 0, or the label another, round by round; None where there are no mistakes to make."""
-        return _joined(self._wrong, bool) if self.loss.classification else None
+        return _joined(self._wrong, bool) if self.loss.classification and self.record else None
 
     def predictions(self) -> Vector | None:
         """p, round by round, if they were to be kept."""

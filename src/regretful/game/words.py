@@ -44,7 +44,7 @@ def told(game: Game, domains: Sequence[Domain]) -> str:
     if not game.rounds:
         return f"{game.name} played no rounds."
     lines = [f"{game.name} played {_rounds(game)} and lost {game.loss:.6g}, {game.mean_loss:.6g} a round."]
-    if game.wrong is not None:
+    if game.classification:
         share = game.mistakes / game.rounds
         lines.append(f"It made {game.mistakes:,} mistake{'s' * (game.mistakes != 1)}, {share:.2%} of the rounds.")
     since = game.curve["since_last"][-1] if len(game.curve["rounds"]) > 1 else np.nan

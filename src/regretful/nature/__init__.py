@@ -13,6 +13,7 @@ from regretful.nature.adversaries import (
     RandomSigns,
 )
 from regretful.nature.clicks import ClickLog
+from regretful.nature.logs import Log
 from regretful.nature.moving import Drifting, Switching
 from regretful.nature.nature import Learner, Nature, Oblivious
 from regretful.nature.samplers import LinearNoise, LogisticNoise, Sampler, Separable
@@ -30,6 +31,7 @@ __all__ = [
     "LeaderBreaker",
     "Learner",
     "LinearNoise",
+    "Log",
     "LogisticNoise",
     "Moves",
     "Nature",

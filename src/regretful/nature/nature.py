@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regretful.core.losses import Loss
+from regretful.core.rows import HashedRows
 from regretful.core.types import Batch, Example, Label, Vector
 
 
@@ -62,11 +63,15 @@ class Nature:
 class Oblivious(Nature):
     """A nature that does not look: its rounds are settled beforehand. Subclass it with `examples`."""
 
+    ends: bool = False  # whether it is over some time though nobody knows when: `rounds` is None
     _at = 0
     _now: Batch
 
     def examples(self, first: int, last: int) -> Batch:
-        """Rounds first to last − 1, counted from 0; the same whenever they are asked for."""
+        """Rounds first to last − 1, counted from 0; the same whenever they are asked for.
+
+        There may be fewer of them than were asked for, from `first` on, and none once it is over.
+        """
         raise NotImplementedError(f"{type(self).__name__} must define examples(first, last)")
 
     def reset(self) -> None:
@@ -78,6 +83,8 @@ class Oblivious(Nature):
         if self.rounds is not None and self._at >= self.rounds:
             raise StopIteration
         self._now = self.examples(self._at, self._at + 1)
+        if not length(self._now.X):
+            raise StopIteration
         self._at += 1
         x: Example = first_row(self._now.X)
         return x
@@ -91,8 +98,17 @@ class Oblivious(Nature):
         return y
 
 
+def length(X: Any) -> int:
+    """How many rows a batch has."""
+    if hasattr(X, "num_rows"):
+        return int(X.num_rows)
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
 def first_row(X: Any) -> Any:
     """The first row of a batch, as one example."""
+    if isinstance(X, HashedRows):
+        return X[:1]
     if hasattr(X, "tocsr"):
         return X if X.shape[0] == 1 else X[:1]
     if hasattr(X, "iloc"):

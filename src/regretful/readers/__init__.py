@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
+from regretful.core.parts import number
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.files import FORMATS
 from regretful.readers.settings import Labels, Settings
@@ -34,7 +35,7 @@ def read(
     labels: Labels = "asked",
     passes: int = 1,
 ) -> Source:
-    """A log on disk as a source of rounds: libsvm, Vowpal Wabbit text, CSV, TSV, Parquet, Arrow or JSON lines.
+    r"""A log on disk as a source of rounds: libsvm, Vowpal Wabbit text, CSV, TSV, Parquet, Arrow or JSON lines.
 
     path: of a file, a pattern such as `logs/*.csv.gz`, several of them, or `-` for standard input; .gz and .zst are
     decompressed. format: `libsvm`, `vw`, `csv`, `tsv`, `parquet`, `arrow` or `jsonl`; by default as the name ends.
@@ -49,14 +50,13 @@ def read(
 
     >>> import regretful as rg, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
-    >>> _ = path.write_text("city,age,clicked\\nRome,31,1\\nOslo,27,0\\n")
+    >>> _ = path.write_text("city,age,clicked\nRome,31,1\nOslo,27,0\n")
     >>> log = rg.read(path, label="clicked")
     >>> game = rg.play(rg.AdaGrad(rg.Logistic(), features=log.features), log)
     >>> game.rounds
     2
     """
-    if isinstance(passes, bool) or not isinstance(passes, int) or passes < 1:
-        raise ValueError(f"passes must be a whole number of at least 1, not {passes!r}")
+    passes = int(number("passes", passes, least=1.0))
     settings = Settings(format, label, weight, time, tuple(only), tuple(ignore), tuple(text), tuple(cross), header,
                         bits, seed, skip_bad, labels)  # fmt: skip
     return Source(path, settings, passes)

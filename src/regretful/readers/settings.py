@@ -14,8 +14,8 @@ class Settings:
     """label, weight, time: names of columns. only, ignore: names or patterns of columns to use, or to leave out.
 
     text: columns to read as texts though they look like numbers. cross: pairs of columns, as `a,b`. header: whether CSV
-    files begin with names (None: look). bits, seed: of the hashing. skip_bad: count bad lines instead of stopping at the
-    first. labels: whether the label column must be there.
+    files begin with names (None: look). bits, seed: of the hashing. skip_bad: count bad lines instead of stopping at
+    the first. labels: whether the label column must be there.
     """
 
     format: str | None = None

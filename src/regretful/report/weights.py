@@ -23,7 +23,10 @@ def chart(game: Game) -> Chart:
     if apart:  # a weight for each feature and label
         named = {f"{label}: {name}": weight for label, weights in named.items() for name, weight in weights.items()}
     first = heapq.nlargest(MOST, named.items(), key=lambda item: abs(item[1]))
-    largest = [(key if isinstance(key, str) else f"feature {key}", weight) for key, weight in first if weight]
+    name_of = getattr(getattr(game.nature, "source", None), "name_of", lambda _: None)  # a log knows what it hashed
+    largest = [
+        (key if isinstance(key, str) else name_of(key) or f"feature {key}", weight) for key, weight in first if weight
+    ]
     if not largest:
         return Chart("weights", title, "All weights are 0.", None, note="All weights are 0.")
     names = [name for name, _ in reversed(largest)]
