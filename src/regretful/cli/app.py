@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from regretful.cli import compare, demo, hindsight, inspect, play, predict, theorems
+from regretful.cli import compare, convert, demo, hindsight, inspect, learners, play, predict, spelling, theorems
 from regretful.cli.errors import DATA, INTERRUPTED, Failed, Refused
 
 app = typer.Typer(
@@ -18,16 +18,31 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name, command in (
-    ("play", play.command),
-    ("compare", compare.command),
-    ("predict", predict.command),
-    ("hindsight", hindsight.command),
-    ("inspect", inspect.inspect),
-    ("theorems", theorems.theorems),
-    ("demo", demo.demo),
+LISTS = {"Learners": learners.LEARNERS, "Losses": spelling.LOSSES, "Domains": spelling.DOMAINS, "Rates": spelling.RATES}
+
+
+def _described(*titles: str) -> str | None:
+    """The members of these lists, one a line: what a command's help ends with."""
+    lists = {title: [(getattr(entry, "spelt", name), entry.about) for name, entry in LISTS[title].items()]
+             for title in titles}  # fmt: skip
+    wide = max((len(spelt) for entries in lists.values() for spelt, _ in entries), default=0)
+    blocks = ["\n".join([title, *(f"  {spelt:<{wide}}  {about}" for spelt, about in entries)])
+              for title, entries in lists.items()]  # fmt: skip
+    return "\n\n".join(blocks) or None
+
+
+for name, command, lists in (
+    ("play", play.command, LISTS),
+    ("compare", compare.command, LISTS),
+    ("predict", predict.command, ()),
+    ("hindsight", hindsight.command, ("Losses", "Domains")),
+    ("inspect", inspect.inspect, ("Domains",)),
+    ("convert", convert.command, ()),
+    ("theorems", theorems.theorems, ()),
+    ("demo", demo.demo, ()),
 ):
-    app.command(name, help=" ".join((command.__doc__ or "").split()))(command)
+    paragraphs = [" ".join(text.split()) for text in (command.__doc__ or "").split("\n\n")]
+    app.command(name, help="\n\n".join(paragraphs), short_help=paragraphs[0], epilog=_described(*lists))(command)
 
 
 def _version(wanted: bool) -> None:

@@ -16,8 +16,8 @@ def demo(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="Where the log, the model and the report go.")
     ] = Path("regretful-demo"),
-    rounds: Annotated[int, typer.Option(min=1, help="How many events the log has.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same log.")] = 0,
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, help="How many events the log has.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same log.")] = 0,
     json: Json = False,
 ) -> None:
     """Generate a click log and play it: the main job from a file to an answer.

@@ -12,9 +12,9 @@ def hindsight(
     file: File,
     reading: Reading,
     losing: Losing,
-    tol: Annotated[float, option(L, min=0.0, help="The gap to reach, relative to the loss.")] = 1e-4,
-    max_passes: Annotated[int, option(L, min=1, help="Passes over the file at most.")] = 1000,
-    top: Annotated[int, option(O, min=0, help="How many of the largest weights to show.")] = 10,
+    tol: Annotated[float, option(L, metavar="GAP", min=0.0, help="The gap to reach, relative to the loss.")] = 1e-4,
+    max_passes: Annotated[int, option(L, metavar="N", min=1, help="Passes over the file at most.")] = 1000,
+    top: Annotated[int, option(O, metavar="N", min=0, help="How many of the largest weights to show.")] = 10,
     json: Json = False,
 ) -> None:
     """Find the best fixed predictor over a log: the one that would have lost least, had it been known beforehand.

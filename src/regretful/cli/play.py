@@ -11,7 +11,7 @@ import typer
 
 from regretful.cli import learners, spelling
 from regretful.cli.grouped import grouped
-from regretful.cli.options import File, L, Losing, Reading, Told, Written, option
+from regretful.cli.options import File, L, Losing, Reading, Told, Written, among, option
 
 if TYPE_CHECKING:
     import regretful as rg
@@ -26,16 +26,28 @@ class Who:
     """Who plays."""
 
     learner: Annotated[
-        str, option(L, metavar="NAME", help=f"Who plays: {', '.join(learners.LEARNERS)}; own numbers after a colon.")
+        str,
+        option(
+            L,
+            metavar="NAME",
+            help=f"Who plays: {', '.join(learners.LEARNERS)}; a learner's own numbers after a "
+            "colon, as in pegasos:lam=0.001.",
+            autocompletion=among(learners.LEARNERS),
+        ),
     ] = learners.DEFAULT
     rate: Annotated[
         str | None,
-        option(L, metavar="RATE", help=f"How far a step goes: {RATES}. By default 0.1, or its own."),
+        option(
+            L,
+            metavar="RATE",
+            help=f"How far a step goes: {RATES}. By default 0.1, or the learner's own.",
+            autocompletion=among(spelling.RATES),
+        ),
     ] = None
-    passes: Annotated[int, option(L, min=1, help="How often to play the log.")] = 1
+    passes: Annotated[int, option(L, metavar="N", min=1, help="How often to play the log.")] = 1
     load: Annotated[
         Path | None,
-        option(L, metavar="MODEL", help="Go on with a saved learner, read as before."),
+        option(L, metavar="MODEL", help="Go on with a saved learner; the file is read as the one it learnt from."),
     ] = None  # fmt: skip
 
 
@@ -46,10 +58,10 @@ def play(file: File, reading: Reading, who: Who, losing: Losing, written: Writte
     the prediction of that round, and what no fixed predictor could have lost less than. Ctrl-C ends the game; what
     was played so far is saved and told.
     """
-    from regretful.cli.paper import Paper
-
     import shlex
     import sys
+
+    from regretful.cli.paper import Paper
 
     typed = shlex.join(["regretful", *sys.argv[1:]])
     game = play_file(file, reading, who, losing, written, Paper(told.json, told.quiet), told.progress, typed)
