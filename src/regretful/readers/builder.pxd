@@ -23,8 +23,8 @@ cdef class Builder:
     cdef uint64_t begun(self) noexcept nogil
     cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before,
                  const unsigned char* text, Py_ssize_t size, double value) noexcept nogil
-    cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
-                  const unsigned char* text, Py_ssize_t size) noexcept nogil
+    cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+                         const unsigned char* text, Py_ssize_t size) noexcept nogil
     cdef int put(self, Py_ssize_t position, double value) noexcept nogil
     cdef int end_row(self) noexcept nogil
     cdef void drop_row(self) noexcept nogil

@@ -45,18 +45,20 @@ cdef class Builder:
                  const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
         """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
         cdef Py_ssize_t position = place(absorbed(state, text, size), self.mask)
-        if self.noted[position] == 0 and self.note(position, before, size_before, text, size) < 0:
-            return -1
+        if self.noted[position] == 0:
+            position = self.note(position, before, size_before, text, size)
+            if position < 0:
+                return -1
         return self.put(position, value)
 
-    cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+    cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                   const unsigned char* text, Py_ssize_t size) noexcept nogil:
-        """Keep the first name that came to a position, up to LONGEST bytes of it."""
+        """Keep the first name that came to a position, up to LONGEST bytes of it. The position; -1 if memory is out."""
         cdef Py_ssize_t more, room
         cdef uint32_t whole
         cdef void* grown
         if self.noted[position] != 0:
-            return 0
+            return position
         size_before = min(size_before, LONGEST)
         size = min(size, LONGEST - size_before)
         whole = <uint32_t> (size_before + size)
@@ -74,7 +76,7 @@ cdef class Builder:
         memcpy(self.names + self.names_size, before, size_before)
         memcpy(self.names + self.names_size + size_before, text, size)
         self.names_size += whole
-        return 0
+        return position
 
     cdef int put(self, Py_ssize_t position, double value) noexcept nogil:
         """A value by its position; one that is in the row already is added to."""

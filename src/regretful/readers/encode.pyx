@@ -329,8 +329,10 @@ cdef class Encoder:
         if why != FINE:
             return FINE if why == MISSING else why
         if c.feature:
-            if self.builder.noted[c.own] == 0 and self.builder.note(c.own, c.name, c.size - 1, c.name, 0) < 0:
-                return MEMORY
+            if self.builder.noted[c.own] == 0:
+                c.own = self.builder.note(c.own, c.name, c.size - 1, c.name, 0)
+                if c.own < 0:
+                    return MEMORY
             if self.builder.put(c.own, value) < 0:
                 return MEMORY
         if c.slot >= 0 and self.crosses.give(c.slot, c.name, c.size - 1, c.name, 0, value) < 0:
@@ -346,6 +348,6 @@ cdef class Encoder:
             c.position[code] = -2
             return
         position = place(absorbed(c.state, text, size), self.builder.mask)
-        c.position[code] = <int> position
-        if c.feature and self.builder.note(position, c.name, c.size, text, size) < 0:
-            c.position[code] = -3
+        if c.feature:
+            position = self.builder.note(position, c.name, c.size, text, size)
+        c.position[code] = <int> position if position >= 0 else -3
