@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -19,10 +20,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 LISTS = {"Learners": learners.LEARNERS, "Losses": spelling.LOSSES, "Domains": spelling.DOMAINS, "Rates": spelling.RATES}
+LOOKED_UP: dict[str, tuple[str, ...]] = {}  # the lists that the help of a command ends with
 
 
-def _described(*titles: str) -> str | None:
-    """The members of these lists, one a line: what a command's help ends with."""
+def _described(titles: tuple[str, ...]) -> str | None:
+    """The members of these lists, one a line."""
     lists = {title: [(getattr(entry, "spelt", name), entry.about) for name, entry in LISTS[title].items()]
              for title in titles}  # fmt: skip
     wide = max((len(spelt) for entries in lists.values() for spelt, _ in entries), default=0)
@@ -31,18 +33,21 @@ def _described(*titles: str) -> str | None:
     return "\n\n".join(blocks) or None
 
 
-for name, command, lists in (
-    ("play", play.command, LISTS),
-    ("compare", compare.command, LISTS),
-    ("predict", predict.command, ()),
-    ("hindsight", hindsight.command, ("Losses", "Domains")),
-    ("inspect", inspect.inspect, ("Domains",)),
-    ("convert", convert.command, ()),
-    ("theorems", theorems.theorems, ()),
-    ("demo", demo.demo, ()),
-):
+def _add(name: str, command: Callable[..., None], *lists: str) -> None:
+    """A command: its docstring is its help, the first paragraph stands in the list of commands."""
+    LOOKED_UP[name] = lists
     paragraphs = [" ".join(text.split()) for text in (command.__doc__ or "").split("\n\n")]
-    app.command(name, help="\n\n".join(paragraphs), short_help=paragraphs[0], epilog=_described(*lists))(command)
+    app.command(name, help="\n\n".join(paragraphs), short_help=paragraphs[0], epilog=_described(lists))(command)
+
+
+_add("play", play.command, *LISTS)
+_add("compare", compare.command, *LISTS)
+_add("predict", predict.command)
+_add("hindsight", hindsight.command, "Losses", "Domains")
+_add("inspect", inspect.inspect, "Domains")
+_add("convert", convert.command)
+_add("theorems", theorems.theorems)
+_add("demo", demo.demo)
 
 
 def _version(wanted: bool) -> None:

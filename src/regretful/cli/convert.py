@@ -49,6 +49,8 @@ def convert(
     try:
         with _bar(told) as watch:
             done = write(file, out, settings, to, watch)
+    except BrokenPipeError:  # who read has gone
+        raise
     except (BadLine, OSError) as error:
         raise Failed(str(error)) from None
     except ValueError as error:

@@ -31,9 +31,7 @@ NEVER_NEGATIVE = (
     rg.Logistic, rg.Squared, rg.Absolute, rg.Quantile, rg.Huber, rg.EpsilonInsensitive, rg.Hinge, rg.SquaredHinge,
 )  # fmt: skip
 PAUSE = 0.1  # seconds between two states of the bar
-CURVE = sorted(
-    {round(2.0 ** (k / 8)) for k in range(8 * 40)}
-)  # stock is taken at these rounds; 1, 2, 4, … are among them
+CURVE = sorted({round(2.0 ** (k / 4)) for k in range(4 * 40)})  # stock is taken at these rounds: 1, 2, 4, … and between
 
 
 def radius(learner: Any) -> float:

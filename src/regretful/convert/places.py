@@ -46,7 +46,19 @@ class Place:
             else:
                 raw = stack.enter_context(replacing(self.path))
             if self.compression:
-                raw = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), self.compression))
+                raw = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(_Open(raw), "w"), self.compression))
             yield raw
         if self.path == STDIN:
             sys.stdout.buffer.flush()
+
+
+class _Open:
+    """A file that PyArrow may close without closing it for others."""
+
+    closed = False
+
+    def __init__(self, file: Any) -> None:
+        self.write, self.flush = file.write, file.flush
+
+    def close(self) -> None:
+        """Not yet."""

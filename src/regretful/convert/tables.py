@@ -204,15 +204,17 @@ def _gathered(write: Callable[[Any], None], schema: Any) -> Iterator[Callable[[A
 
 def _json(batch: Any) -> str:
     """Each row as an object, without what is missing."""
-    lines = []
-    for row in batch.to_pylist():
-        there = {name: value for name, value in row.items() if value is not None}
-        wrong = next(
-            (name for name, value in there.items() if isinstance(value, float) and not math.isfinite(value)), None
-        )
-        if wrong is not None:
-            raise BadLine(
-                f"column {wrong!r} holds {there[wrong]}, and JSON has no such number; leave out what is missing"
-            )
-        lines.append(json.dumps(there, ensure_ascii=False) + "\n")
-    return "".join(lines)
+    return "".join(
+        json.dumps({name: _plain(name, value) for name, value in row.items() if value is not None}, ensure_ascii=False)
+        + "\n"
+        for row in batch.to_pylist()
+    )
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A whole number without a point; what JSON has no number for is an error."""
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        raise BadLine(f"column {name!r} holds {value}, and JSON has no such number; leave out what is missing")
+    return int(value) if value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0" else value

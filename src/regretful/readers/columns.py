@@ -23,7 +23,9 @@ WEEKDAYS = pa.array([str(day) for day in range(7)])
 # The pieces that a kind of column is read in: what is added to its name.
 PIECES = {"timestamp": (".hour", ".weekday"), "date": (".weekday",), "time": (".hour",)}
 Faults = dict[int, str]  # rows of a batch that are bad, and why
-Leaf = tuple[str, pa.DataType, tuple[int, ...]]  # name, type, the way there from the table: nested columns have dotted names
+Leaf = tuple[
+    str, pa.DataType, tuple[int, ...]
+]  # name, type, the way there from the table: nested columns have dotted names
 
 
 def kind_of(kind: pa.DataType) -> str | None:
@@ -70,7 +72,9 @@ def unknown(name: str, what: str, names: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, names, 1)
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"there is no column {name!r} for the {what}{hint} There are: {shown or 'none'}".replace("? There", "? There")
+    return f"there is no column {name!r} for the {what}{hint} There are: {shown or 'none'}".replace(
+        "? There", "? There"
+    )
 
 
 @dataclass

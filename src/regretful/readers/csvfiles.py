@@ -67,6 +67,7 @@ class CSV:
 
     def batches(self, needed: list[str], bad: Bad) -> Iterator[tuple[Any, None]]:
         """The rows, the columns that are needed, as binary texts; bad rows are left out or an error."""
+
         def handle(row: Any) -> str:
             self._skipped.append(row.number)
             place = f"row {row.number}: " if row.number is not None else ""
