@@ -11,7 +11,6 @@ import typer
 
 from regretful.cli.options import Json
 
-
 LEGEND = """
 A learner plays it: it predicts each event before it sees whether it was clicked, pays the logistic loss, and learns
 from it. A line of the table stands for the rounds up to there:
