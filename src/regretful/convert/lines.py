@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from regretful.convert.numbers import spelt
 from regretful.convert.places import Place
 from regretful.convert.rows import Piece, Rows
 
@@ -27,12 +28,6 @@ def write_lines(rows: Rows, place: Place, watch: Callable[..., None]) -> dict[st
             file.write("".join(writer.lines(piece)).encode())
             watch(rows.count + len(piece), rows.files.done, rows.files.size)
     return {"rows": rows.count, "bad_lines": rows.bad.count, "notes": writer.notes}
-
-
-def spelt(value: float) -> str:
-    """A number as text that is read back to the last bit."""
-    text = repr(value)
-    return text[:-2] if text.endswith(".0") else text
 
 
 class Lines:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from regretful.convert.numbers import spelt
 from regretful.convert.places import Place
 from regretful.readers import columns
 from regretful.readers.csvfiles import CSV
@@ -203,18 +204,19 @@ def _gathered(write: Callable[[Any], None], schema: Any) -> Iterator[Callable[[A
 
 
 def _json(batch: Any) -> str:
-    """Each row as an object, without what is missing."""
-    return "".join(
-        json.dumps({name: _plain(name, value) for name, value in row.items() if value is not None}, ensure_ascii=False)
-        + "\n"
-        for row in batch.to_pylist()
-    )
+    """Each row as an object, without what is missing; column by column, as wide tables are mostly empty."""
+    rows: list[list[str]] = [[] for _ in range(batch.num_rows)]
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        there = column.is_valid().to_numpy(zero_copy_only=False).nonzero()[0].tolist()
+        key = json.dumps(name, ensure_ascii=False)
+        for row, value in zip(there, column.drop_null().to_pylist(), strict=True):
+            rows[row].append(f"{key}: {_value(name, value)}")
+    return "".join("{" + ", ".join(row) + "}\n" for row in rows)
 
 
-def _plain(name: str, value: Any) -> Any:
-    """A whole number without a point; what JSON has no number for is an error."""
+def _value(name: str, value: Any) -> str:
     if not isinstance(value, float):
-        return value
+        return json.dumps(value, ensure_ascii=False)
     if not math.isfinite(value):
         raise BadLine(f"column {name!r} holds {value}, and JSON has no such number; leave out what is missing")
-    return int(value) if value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0" else value
+    return spelt(value)

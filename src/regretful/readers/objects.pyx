@@ -436,8 +436,10 @@ cdef class Objects:
             return FINE
         if role & _FEATURE:
             position = place(self.states[entry], self.builder.mask)
-            if self.builder.noted[position] == 0 and self.builder.note(position, self.path, size, self.path, 0) < 0:
-                return MEMORY
+            if self.builder.noted[position] == 0:
+                position = self.builder.note(position, self.path, size, self.path, 0)
+                if position < 0:
+                    return MEMORY
             if self.builder.put(position, value) < 0:
                 return MEMORY
         if self.slots[entry] >= 0:
