@@ -31,11 +31,11 @@ def rows_to_columns(rows: Rows, place: Place, watch: Callable[..., None]) -> dic
             raise BadLine(f"there are more than {MOST:,} different features, and each would be a column of its own; "
                           "jsonl takes any number", rows.files.paths[0])  # fmt: skip
     first = [name for name, there in ((rows.label, labelled), (rows.weight, weighted)) if there]
-    taken = next((name for name in first if name in rows.names[2:]), None)
+    taken = next((name for name in first if name in rows.names[1:]), None)
     if taken is not None:
         what = "label" if taken == rows.label else "weight"
         raise BadLine(f"a feature is called {taken!r}, as the {what} would be: rename it", rows.files.paths[0])
-    schema = pa.schema([(name, pa.float64()) for name in first + rows.names[2:]])
+    schema = pa.schema([(name, pa.float64()) for name in first + rows.names[1:]])
     with place.opened() as file, writer(place, file, schema) as write:
         for piece in rows:
             for batch in _batches(piece, schema, labelled, weighted):
@@ -54,7 +54,7 @@ def _batches(piece: Piece, schema: Any, labelled: bool, weighted: bool) -> Itera
         begin, end = piece.start[low], piece.start[high]
         cells = np.full((width, high - low), np.nan)
         of = np.repeat(np.arange(high - low), np.diff(piece.start[low : high + 1]))
-        cells[piece.index[begin:end] - 2, of] = piece.value[begin:end]
+        cells[piece.index[begin:end] - 1, of] = piece.value[begin:end]
         first = []
         if labelled:
             first.append(pa.array(np.full(high - low, np.nan) if piece.y is None else piece.y[low:high]))

@@ -36,7 +36,7 @@ class Lines:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.notes: list[str] = []
-        self._spelt: list[str] = ["", ""]
+        self._spelt: list[str] = [""]
 
     def lines(self, piece: Piece) -> Iterator[str]:
         """Their lines."""

@@ -40,7 +40,7 @@ class Rows:
         self.bad = Bad(settings.skip_bad)
         self.count = 0
         self._format = make(kind, settings)
-        self._names: list[str] = ["", ""]
+        self._names: list[str] = [""]  # no name has the id 0
 
     def __iter__(self) -> Iterator[Piece]:
         self.count, self.bad = 0, Bad(self.settings.skip_bad)
@@ -53,7 +53,7 @@ class Rows:
     @property
     def names(self) -> list[str]:
         """The names so far, by id."""
-        self._names += [str(self.builder.name(place)) for place in self.builder.ids[len(self._names) - 2 :]]
+        self._names += [str(self.builder.name(place)) for place in self.builder.ids[len(self._names) - 1 :]]
         return self._names
 
     def weighted(self) -> bool:

@@ -14,14 +14,15 @@ from regretful.readers.builder cimport Builder
 
 from regretful.core.features import Hashing
 
-cdef Py_ssize_t FIRST = 2           # ids begin after the two positions that one bit can tell, where nothing is ever put
+cdef Py_ssize_t FIRST = 1           # in the hash table, 0 is none
 cdef Py_ssize_t MOST = 2147483647   # as many as an index can tell
+cdef int BITS = 27                  # of the positions that names are hashed to, of which no use is made
 
 
 cdef class Exact(Builder):
     """A builder whose positions are ids: `note` finds or makes the id of a name, wherever it was hashed to.
 
-    As nothing is ever put at the position of a hash, each value asks `note`.
+    No position counts as seen, so each value asks `note`.
     """
 
     cdef Py_ssize_t count           # the next id
@@ -32,7 +33,8 @@ cdef class Exact(Builder):
         self.count = FIRST
         self.slots = np.zeros(1024, np.int64)
         self.noted = np.zeros(1024, np.int64)
-        self.stamps = np.zeros(1024, np.int64)
+        self.mask = (1ULL << BITS) - 1
+        self.seen = np.zeros(1 << (BITS - 6), np.uint64)
 
     @property
     def ids(self):
@@ -54,7 +56,7 @@ cdef class Exact(Builder):
             return -1
         self.slots[slot] = self.count
         self.count += 1
-        if 2 * self.count > self.slots.shape[0] and self._spread() < 0:
+        if 2 * self.count > self.slots.shape[0] and self._larger() < 0:
             return -1
         return self.count - 1
 
@@ -95,12 +97,11 @@ cdef class Exact(Builder):
         """Room for twice as many names."""
         try:
             self.noted = np.concatenate([self.noted, np.zeros_like(self.noted)])
-            self.stamps = np.concatenate([self.stamps, np.zeros_like(self.stamps)])
         except MemoryError:
             return -1
         return 0
 
-    cdef int _spread(self) noexcept with gil:
+    cdef int _larger(self) noexcept with gil:
         """A table of twice the size."""
         cdef int64_t[::1] slots
         cdef uint64_t mask = 2 * self.slots.shape[0] - 1
