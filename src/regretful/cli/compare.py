@@ -32,7 +32,7 @@ def compare(
     from regretful.cli.learners import recipe, several
     from regretful.cli.paper import Paper
     from regretful.cli.screen import domain_of
-    from regretful.cli.source import again, opened
+    from regretful.cli.source import again, labelled, opened
     from regretful.cli.words import spelt
 
     paper, silent = Paper(told.json), Paper(told.json, quiet=True)
@@ -45,6 +45,7 @@ def compare(
     for one in recipes:
         source = opened(file, reading.arguments(), losing.seed, passes)
         learner = one.make(source.features, losing.intercept, losing.seed)
+        labelled(source, learner.loss)
         bar = False if told.quiet and told.progress is None else told.progress
         game, _, _ = play.run(learner, source, domain, silent, bar, lambda *_: None, str(one))
         games.append((str(one), game))

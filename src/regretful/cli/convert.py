@@ -44,7 +44,7 @@ def convert(
     if told.json and out == "-":
         raise Refused("--json and the examples would both go to standard output: give a file")
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in reading.arguments().items()}
-    settings = Settings(**given, labels="if there")
+    settings = Settings(**given, labels="if there" if reading.label is None else "asked")
     start = time.perf_counter()
     try:
         with _bar(told) as watch:

@@ -25,7 +25,7 @@ def hindsight(
     import regretful as rg
     from regretful.cli import models, spelling
     from regretful.cli.paper import Paper
-    from regretful.cli.source import again, opened
+    from regretful.cli.source import again, labelled, opened
     from regretful.cli.words import count, number, spelt
 
     paper = Paper(json)
@@ -33,6 +33,7 @@ def hindsight(
     domain = spelling.domain(losing.domain or "everywhere")
     again(file, "hindsight reads the log in passes")
     source = opened(file, reading.arguments(), losing.seed)
+    labelled(source, loss)
     found = rg.hindsight(
         loss, domain, source, tol=tol, intercept=losing.intercept, features=source.features, max_passes=max_passes
     )

@@ -77,14 +77,14 @@ def play_file(
 ) -> Game:
     """The whole of it; `typed` is the command that asks for it."""
     from regretful.cli.predictions import predictions
-    from regretful.cli.words import described, pace
+    from regretful.cli.source import labelled
+    from regretful.cli.words import pace
 
     domain = None if losing.domain is None else spelling.domain(losing.domain)
     learner, source, before = prepared(file, reading, who, losing, domain)
-    paper.aside(file, "head")
-    paper.aside(f"{described(learner)}\n")
+    labelled(source, learner.loss)
     with predictions(written.predictions, learner.loss) as out:
-        game, over, lines = run(learner, source, domain, paper, bar, out.add)
+        game, over, lines = run(learner, source, domain, paper, bar, out.add, title=file)
     files = finish(game, source, written, before, over, typed)
     told = answered(game, over, chosen=domain is None)
     paper.aside()
@@ -127,12 +127,13 @@ def run(
     bar: bool | None,
     add: Callable[..., None],
     name: str = "playing",
+    title: str = "",
 ) -> tuple[Game, rg.Domain, list[dict[str, Any]]]:
     """Play it with the table on. The game, the domain to compare over, and the lines of the table."""
     import regretful as rg
     from regretful.cli.screen import CURVE, Screen, domain_of
 
-    screen = Screen(paper, learner, domain, bar, name)
+    screen = Screen(paper, learner, domain, bar, name, title)
     tapes: list[Any] = []
 
     def watch(batch: Any, p: Any, tape: Any) -> None:

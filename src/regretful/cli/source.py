@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 from typing import Any
 
@@ -22,6 +23,19 @@ def opened(path: str, settings: dict[str, Any], seed: int = 0, passes: int = 1, 
         raise Failed(str(error)) from None
     except ValueError as error:
         raise Refused(str(error)) from None
+
+
+def labelled(source: Source, loss: rg.Loss) -> None:
+    """Refuse a table whose column of labels was not named."""
+    if source.format in ("libsvm", "vw") or source.asked.label is not None or isinstance(loss, rg.LogWealth):
+        return
+    columns: list[str] = []
+    if source.replayable:
+        with contextlib.closing(iter(source)) as batches:
+            next(batches, None)
+        columns = list(source.columns)
+    there = f"; there are {', '.join(columns[:20])}{', …' if len(columns) > 20 else ''}" if columns else ""
+    raise Refused(f"{source.files.paths[0]}: which column holds the label? Name it with --label{there}")
 
 
 def again(path: str, why: str) -> None:

@@ -71,10 +71,8 @@ def unknown(name: str, what: str, names: Sequence[str]) -> str:
     """There is no such column; which there are, and which may have been meant."""
     near = difflib.get_close_matches(name, names, 1)
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"there is no column {name!r} for the {what}{hint} There are: {shown or 'none'}".replace(
-        "? There", "? There"
-    )
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return f"there is no column {name!r} for the {what}{hint} There are: {shown or 'none'}"
 
 
 @dataclass
