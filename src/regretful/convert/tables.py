@@ -183,8 +183,14 @@ def writer(place: Place, file: Any, schema: Any) -> Iterator[Callable[[Any], Non
             yield arrow.write_batch
         return
     options = pacsv.WriteOptions(delimiter=COMMAS[place.format], batch_size=1024)
-    with pacsv.CSVWriter(file, schema, write_options=options) as lines:
-        yield lines.write_batch
+    # A float of 32 bits would be written with the digits that tell it among its like, which are another double's.
+    types = [pa.float64() if pa.types.is_floating(one.type) else one.type for one in schema]
+    with pacsv.CSVWriter(file, pa.schema(zip(schema.names, types, strict=True)), write_options=options) as lines:
+        yield lambda batch: lines.write_batch(
+            pa.RecordBatch.from_arrays(
+                [column.cast(kind) for column, kind in zip(batch.columns, types, strict=True)], names=schema.names
+            )
+        )
 
 
 @contextlib.contextmanager
