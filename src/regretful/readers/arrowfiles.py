@@ -122,14 +122,19 @@ class Again:
         self._head, self._stream = head, stream
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; none at the end."""
-        found: bytes = self._head
-        if found:
-            size = len(found) if size < 0 else size
-            found, self._head = found[:size], found[size:]
+        """So many of the next bytes; fewer only at the end."""
+        if size < 0:
+            found, self._head = self._head + read_all(self._stream), b""
             return found
-        found = self._stream.read(size)
-        return found
+        if 0 < size <= len(self._head):
+            found, self._head = self._head[:size], self._head[size:]
+            return found
+        parts, size = [self._head], size - len(self._head)
+        self._head = b""
+        while size > 0 and (part := self._stream.read(min(size, CHUNK))):  # a damaged file may ask for 2⁶⁰
+            parts.append(part)
+            size -= len(part)
+        return parts[1] if len(parts) == 2 and not parts[0] else b"".join(parts)
 
     def close(self) -> None:
         """Who opened it closes it."""
@@ -158,7 +163,9 @@ def seekable(stream: Any, head: bytes = b"") -> Any:
     if isinstance(raw, pa.OSFile):
         raw.seek(0)
         return raw
-    parts = [head]
-    while part := stream.read(CHUNK):
-        parts.append(part)
-    return pa.BufferReader(b"".join(parts))
+    return pa.BufferReader(head + read_all(stream))
+
+
+def read_all(stream: Any) -> bytes:
+    """All that is left."""
+    return b"".join(iter(lambda: stream.read(CHUNK), b""))

@@ -69,8 +69,8 @@ def unknown(name: str, what: str, names: Sequence[str]) -> str:
     """There is no such column; which there are, and which may have been meant."""
     near = difflib.get_close_matches(name, names, 1)
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"there is no column {name!r} for the {what}{hint} There are: {shown or 'none'}".replace("? There", "? There")
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return f"there is no column {name!r} for the {what}{hint} There are: {shown or 'none'}"
 
 
 @dataclass
@@ -113,6 +113,8 @@ def plan(kinds: dict[str, str | None], settings: Settings, path: str) -> Plan:
     for name, kind in kinds.items():
         text = matches(name, settings.text)
         ends = PIECES.get(kind or "", ("",)) if not text else ("",)
+        if text and kind is not None and name not in (label, settings.weight):
+            made.kinds[name] = "text"
         used = settings.used(name) and name != settings.time
         if not (used or name in roles.values() or crossed & {f"{name}{end}" for end in ends}):
             continue

@@ -24,6 +24,7 @@ HEAD = 1 << 22  # bytes that are looked at to see what the columns hold
 BLOCK = 1 << 20  # bytes that are split at a time
 LONGEST = 1 << 28  # bytes that a row may have
 NULLS = ["", "NA", "N/A", "n/a", "null", "NULL"]
+DAY = "1970-01-01T"
 BOM = b"\xef\xbb\xbf"
 
 
@@ -32,11 +33,13 @@ class CSV:
 
     def __init__(self, path: str, stream: Any, comma: str, settings: Settings) -> None:
         self.path, self.comma, self.settings = path, comma, settings
-        head = _read(stream, HEAD)
+        head = Again(b"", stream).read(HEAD)
         self._whole = len(head) < HEAD
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise BadLine("the text is UTF-16: expected UTF-8 (iconv -f UTF-16 -t UTF-8)", path)
         head = head.removeprefix(BOM).lstrip(b"\r\n")
+        if self._whole and not head.endswith(b"\n"):  # PyArrow takes a header without an end of line for half a row
+            head += b"\n"
         self._stream, self._head = stream, head
         first = _first_row(head, comma)
         self.empty = not first
@@ -67,6 +70,7 @@ class CSV:
 
     def batches(self, needed: list[str], bad: Bad) -> Iterator[tuple[Any, None]]:
         """The rows, the columns that are needed, as binary texts; bad rows are left out or an error."""
+
         def handle(row: Any) -> str:
             self._skipped.append(row.number)
             place = f"row {row.number}: " if row.number is not None else ""
@@ -102,8 +106,15 @@ class CSV:
     def typed(self, name: str, kind: str, column: Any, faults: Faults) -> Any:
         """The column as Arrow's type of this kind; what cannot be read is null, and a fault."""
         zone = "UTC" if name in self._zoned else None
-        wanted = {"timestamp": pa.timestamp("us", zone), "date": pa.date32(), "time": pa.time64("us")}
-        return _cast(_cast(_without_nulls(column), pa.string(), faults), wanted.get(kind, pa.float64()), faults)
+        texts = _cast(_without_nulls(column), pa.string(), faults)
+        if kind == "time":  # PyArrow reads them only together with a day
+            own: Faults = {}
+            found = _cast(pc.binary_join_element_wise(DAY, texts, ""), pa.timestamp("us"), own)
+            for row, why in own.items():
+                faults.setdefault(row, why.replace(DAY, "").replace("timestamp[us]", "time"))
+            return found.cast(pa.time64("us"))
+        wanted = {"timestamp": pa.timestamp("us", zone), "date": pa.date32()}
+        return _cast(texts, wanted.get(kind, pa.float64()), faults)
 
     def pieces(self, name: str, kind: str, column: Any, faults: Faults) -> list[tuple[Any, int]]:
         """What the encoder takes: texts that it reads as texts, as numbers, or as true and false."""
@@ -143,18 +154,6 @@ class CSV:
             pacsv.ParseOptions(delimiter=self.comma, newlines_in_values=True, invalid_row_handler=handle),
             convert,
         )  # fmt: skip
-
-
-def _read(stream: Any, size: int) -> bytes:
-    """Up to so many bytes; fewer only at the end."""
-    parts = []
-    while size > 0:
-        part = stream.read(size)
-        if not part:
-            break
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
 
 
 def _first_row(head: bytes, comma: str) -> list[str]:
