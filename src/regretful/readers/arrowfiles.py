@@ -17,7 +17,7 @@ from regretful.readers.encode import PLAIN
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.settings import Settings
 
-VALUES = 1 << 21  # in a batch that is decoded at once
+VALUES = 1 << 22  # in a batch that is decoded at once
 CHUNK = 1 << 24  # bytes, of what is held in memory
 
 
@@ -31,18 +31,23 @@ class _Columns:
     def look(self) -> dict[str, str | None]:
         """The columns, and what they hold."""
         found = leaves(self.schema, self.settings, self.path)
-        self._ways = {name: way for name, _, way in found}
+        tops = self.schema.names
+        self._ways = {name: (tops[way[0]], *way[1:]) for name, _, way in found}
         return {name: kind_of(kind) for name, kind, _ in found}
 
     def _tops(self, needed: list[str]) -> list[str]:
-        return list(dict.fromkeys(self.schema.names[self._ways[name][0]] for name in needed))
+        return list(dict.fromkeys(str(self._ways[name][0]) for name in needed))
 
-    def column(self, batch: Any, name: str) -> Any:
-        """The column of a batch, as Arrow has it."""
-        top, *rest = self._ways[name]
-        found = batch.column(self.schema.names[top])
-        for place in rest:
-            found = pc.struct_field(found, [place])
+    def columns(self, batch: Any, needed: list[str]) -> dict[str, Any]:
+        """The columns of a batch, as Arrow has them."""
+        tops = dict(zip(batch.schema.names, batch.columns, strict=True))
+        found = {}
+        for name in needed:
+            top, *rest = self._ways[name]
+            column = tops[top]
+            for place in rest:
+                column = pc.struct_field(column, [place])
+            found[name] = column
         return found
 
     def typed(self, name: str, kind: str, column: Any, faults: Faults) -> Any:  # noqa: ARG002  # CSV needs them
