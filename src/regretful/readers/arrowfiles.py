@@ -17,7 +17,7 @@ from regretful.readers.encode import PLAIN
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.settings import Settings
 
-VALUES = 1 << 21  # in a batch that is decoded at once
+VALUES = 1 << 22  # in a batch that is decoded at once
 CHUNK = 1 << 24  # bytes, of what is held in memory
 
 
@@ -31,18 +31,23 @@ class _Columns:
     def look(self) -> dict[str, str | None]:
         """The columns, and what they hold."""
         found = leaves(self.schema, self.settings, self.path)
-        self._ways = {name: way for name, _, way in found}
+        tops = self.schema.names
+        self._ways = {name: (tops[way[0]], *way[1:]) for name, _, way in found}
         return {name: kind_of(kind) for name, kind, _ in found}
 
     def _tops(self, needed: list[str]) -> list[str]:
-        return list(dict.fromkeys(self.schema.names[self._ways[name][0]] for name in needed))
+        return list(dict.fromkeys(str(self._ways[name][0]) for name in needed))
 
-    def column(self, batch: Any, name: str) -> Any:
-        """The column of a batch, as Arrow has it."""
-        top, *rest = self._ways[name]
-        found = batch.column(self.schema.names[top])
-        for place in rest:
-            found = pc.struct_field(found, [place])
+    def columns(self, batch: Any, needed: list[str]) -> dict[str, Any]:
+        """The columns of a batch, as Arrow has them."""
+        tops = dict(zip(batch.schema.names, batch.columns, strict=True))
+        found = {}
+        for name in needed:
+            top, *rest = self._ways[name]
+            column = tops[top]
+            for place in rest:
+                column = pc.struct_field(column, [place])
+            found[name] = column
         return found
 
     def typed(self, name: str, kind: str, column: Any, faults: Faults) -> Any:  # noqa: ARG002  # CSV needs them
@@ -122,14 +127,19 @@ class Again:
         self._head, self._stream = head, stream
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; none at the end."""
-        found: bytes = self._head
-        if found:
-            size = len(found) if size < 0 else size
-            found, self._head = found[:size], found[size:]
+        """So many of the next bytes; fewer only at the end."""
+        if size < 0:
+            found, self._head = self._head + read_all(self._stream), b""
             return found
-        found = self._stream.read(size)
-        return found
+        if 0 < size <= len(self._head):
+            found, self._head = self._head[:size], self._head[size:]
+            return found
+        parts, size = [self._head], size - len(self._head)
+        self._head = b""
+        while size > 0 and (part := self._stream.read(min(size, CHUNK))):  # a damaged file may ask for 2⁶⁰
+            parts.append(part)
+            size -= len(part)
+        return parts[1] if len(parts) == 2 and not parts[0] else b"".join(parts)
 
     def close(self) -> None:
         """Who opened it closes it."""
@@ -158,7 +168,9 @@ def seekable(stream: Any, head: bytes = b"") -> Any:
     if isinstance(raw, pa.OSFile):
         raw.seek(0)
         return raw
-    parts = [head]
-    while part := stream.read(CHUNK):
-        parts.append(part)
-    return pa.BufferReader(b"".join(parts))
+    return pa.BufferReader(head + read_all(stream))
+
+
+def read_all(stream: Any) -> bytes:
+    """All that is left."""
+    return b"".join(iter(lambda: stream.read(CHUNK), b""))

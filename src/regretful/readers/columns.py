@@ -115,6 +115,8 @@ def plan(kinds: dict[str, str | None], settings: Settings, path: str) -> Plan:
     for name, kind in kinds.items():
         text = matches(name, settings.text)
         ends = PIECES.get(kind or "", ("",)) if not text else ("",)
+        if text and kind is not None and name not in (label, settings.weight):
+            made.kinds[name] = "text"
         used = settings.used(name) and name != settings.time
         if not (used or name in roles.values() or crossed & {f"{name}{end}" for end in ends}):
             continue

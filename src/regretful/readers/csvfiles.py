@@ -5,11 +5,13 @@ PyArrow splits the rows and looks at what the first of them hold; the encoder re
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
@@ -24,6 +26,8 @@ HEAD = 1 << 22  # bytes that are looked at to see what the columns hold
 BLOCK = 1 << 20  # bytes that are split at a time
 LONGEST = 1 << 28  # bytes that a row may have
 NULLS = ["", "NA", "N/A", "n/a", "null", "NULL"]
+REPLACED = "\ufffd"  # what stands for bytes that are no text
+DAY = "1970-01-01T"
 BOM = b"\xef\xbb\xbf"
 
 
@@ -32,11 +36,14 @@ class CSV:
 
     def __init__(self, path: str, stream: Any, comma: str, settings: Settings) -> None:
         self.path, self.comma, self.settings = path, comma, settings
-        head = _read(stream, HEAD)
+        stream = self._text = UTF8(stream)
+        head = Again(b"", stream).read(HEAD)
         self._whole = len(head) < HEAD
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if stream.start.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise BadLine("the text is UTF-16: expected UTF-8 (iconv -f UTF-16 -t UTF-8)", path)
         head = head.removeprefix(BOM).lstrip(b"\r\n")
+        if self._whole and not head.endswith(b"\n"):  # PyArrow takes a header without an end of line for half a row
+            head += b"\n"
         self._stream, self._head = stream, head
         first = _first_row(head, comma)
         self.empty = not first
@@ -96,20 +103,31 @@ class CSV:
                 raise self._bad from None
             raise BadLine(_explained(str(error), block), self.path) from None
 
-    def column(self, batch: Any, name: str) -> Any:
-        """The column of a batch, as texts."""
-        return batch.column(name)
+    def columns(self, batch: Any, needed: list[str]) -> dict[str, Any]:
+        """The columns of a batch, as texts."""
+        found = dict(zip(batch.schema.names, batch.columns, strict=True))
+        return {name: found[name] for name in needed}
 
     def typed(self, name: str, kind: str, column: Any, faults: Faults) -> Any:
         """The column as Arrow's type of this kind; what cannot be read is null, and a fault."""
         zone = "UTC" if name in self._zoned else None
-        wanted = {"timestamp": pa.timestamp("us", zone), "date": pa.date32(), "time": pa.time64("us")}
-        return _cast(_cast(_without_nulls(column), pa.string(), faults), wanted.get(kind, pa.float64()), faults)
+        texts = _without_nulls(column).cast(pa.string())
+        if kind == "time":  # PyArrow reads them only together with a day
+            own: Faults = {}
+            found = _cast(pc.binary_join_element_wise(DAY, texts, ""), pa.timestamp("us"), own)
+            for row, why in own.items():
+                faults.setdefault(row, why.replace(DAY, "").replace("timestamp[us]", "time"))
+            return found.cast(pa.time64("us"))
+        wanted = {"timestamp": pa.timestamp("us", zone), "date": pa.date32()}
+        return _cast(texts, wanted.get(kind, pa.float64()), faults)
 
     def pieces(self, name: str, kind: str, column: Any, faults: Faults) -> list[tuple[Any, int]]:
         """What the encoder takes: texts that it reads as texts, as numbers, or as true and false."""
         if kind == "text" or matches(name, self.settings.text):
-            return [(_cast(column, pa.string(), faults), FILLED)]
+            if self._text.damaged:
+                for row in np.flatnonzero(pc.match_substring(column, REPLACED).to_numpy(zero_copy_only=False)):
+                    faults.setdefault(int(row), f"expected a text in UTF-8, not {_short(column[int(row)].as_py())}")
+            return [(column, FILLED)]
         if kind in PIECES:
             return pieces(name, kind, self.typed(name, kind, column, faults), self.settings)
         return [self.number(column, kind)]
@@ -146,16 +164,36 @@ class CSV:
         )  # fmt: skip
 
 
-def _read(stream: Any, size: int) -> bytes:
-    """Up to so many bytes; fewer only at the end."""
-    parts = []
-    while size > 0:
-        part = stream.read(size)
-        if not part:
-            break
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+class UTF8:
+    """A stream in UTF-8, in which what is none is replaced. start: its first bytes, as they were; damaged: if any was."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._rest = stream, b""
+        self.start, self.damaged = b"", False
+
+    def read(self, size: int = -1) -> bytes:
+        """Some of the next bytes, whole characters; none at the end."""
+        while found := self._stream.read(size):
+            self.start = self.start or found[:2]
+            found = self._rest + found
+            used = self._check(found, final=False)
+            if used:
+                self._rest = found[used:]
+                return self._fixed if self._fixed is not None else found[:used]
+            self._rest = found
+        found, self._rest = self._rest, b""
+        self._check(found, final=True)
+        return found if self._fixed is None else self._fixed
+
+    def _check(self, data: bytes, final: bool) -> int:
+        """How many bytes of the data are read; what they are instead, if not UTF-8, is in `_fixed`."""
+        self._fixed: bytes | None = None
+        try:
+            return codecs.utf_8_decode(data, "strict", final)[1]
+        except UnicodeDecodeError:
+            text, used = codecs.utf_8_decode(data, "replace", final)
+            self._fixed, self.damaged = text.encode(), True
+            return used
 
 
 def _first_row(head: bytes, comma: str) -> list[str]:
@@ -199,8 +237,7 @@ def _cast(column: Any, kind: pa.DataType, faults: Faults) -> Any:
             found.append(one.cast(kind))
         except pa.ArrowInvalid:
             found.append(pa.scalar(None, kind))
-            what = "a text in UTF-8" if kind == pa.string() else f"a {kind}"
-            faults.setdefault(row, f"expected {what}, not {_short(one.as_py())}")
+            faults.setdefault(row, f"expected a {kind}, not {_short(one.as_py())}")
     return pa.array([one.as_py() for one in found], kind)
 
 

@@ -88,8 +88,8 @@ cdef class Objects:
     """Lines of JSON to rows of the builder.
 
     role_of: what a key is (FEATURE, LABEL, …, added up), asked once for each. required: which of LABEL, WEIGHT and TIME
-    each line must have; optional: whether the first line says if there are labels. moment: a text to a time. keys: how
-    many are remembered at once.
+    each line must have; optional: whether the first line says if there are labels. moment: a text to a time. keys: when
+    there are more, all are forgotten, so that memory is bounded whatever comes.
     """
 
     cdef readonly Builder builder
@@ -105,7 +105,7 @@ cdef class Objects:
     cdef int[::1] seen                  # kinds of values: 1 number, 2 text, 4 boolean
     cdef int64_t[::1] rows_of           # the last row that had it
     cdef list names
-    cdef Py_ssize_t keys, most
+    cdef Py_ssize_t keys, most, limit
     cdef int64_t row                    # since the start
     cdef unsigned char* path            # the dotted name of the key that is being read
     cdef Py_ssize_t path_room
@@ -124,7 +124,7 @@ cdef class Objects:
         self.crosses = Crosses(crosses)
         self.required = required
         self.labelled = -1 if optional else 1 if required & _LABEL else 0
-        self.most = keys
+        self.most, self.limit = 128, keys
         self.labels, self.weights, self.times = np.empty(1024), np.empty(1024), np.empty(1024)
         self._forget()
 
@@ -133,9 +133,8 @@ cdef class Objects:
         free(self.text)
 
     def _forget(self):
-        """No key is known: their table begins anew, so that it stays small whatever comes."""
+        """No key is known: their table begins anew."""
         size = 2 * self.most
-        size = 1 << (size - 1).bit_length()
         self.states, self.rows_of = np.zeros(size, np.uint64), np.full(size, -1, np.int64)
         self.roles, self.slots, self.seen = (np.full(size, fill, np.intc) for fill in (-1, -1, 0))
         self.names, self.keys = [None] * size, 0
@@ -148,7 +147,8 @@ cdef class Objects:
         """Forget labels, weights and times; count lines from 0."""
         self.kept = self.lines = 0
         self.news = False
-        if self.keys > self.most // 2:  # there is always room for the keys of one line more
+        if self.keys > self.limit:
+            self.most = 128
             self._forget()
 
     def take(self):

@@ -35,7 +35,7 @@ class Reading:
         """Batches of rows with their times, and the share of the file that was read, where that is known."""
         for batch, share in self.table.batches(self.plan.needed, self.bad):
             faults: Faults = {}
-            columns = {name: self.table.column(batch, name) for name in self.plan.needed}
+            columns = self.table.columns(batch, self.plan.needed)
             self._settle(columns)
             times = self._load(columns, faults)
             step = max(1, VALUES // max(1, len(self.plan.pieces)))
