@@ -165,7 +165,7 @@ def test_only_what_is_read_is_written(tmp_path):
 def test_rows_are_put_in_order_by_time(tmp_path):
     pa.parquet.write_table(pa.table({"t": [3, 1, 2], "a": ["x", "y", "z"]}), tmp_path / "0.parquet")
     convert(tmp_path / "0.parquet", str(tmp_path / "1.jsonl"), Settings(time="t"))
-    assert [json.loads(line)["a"] for line in (tmp_path / "1.jsonl").open()] == ["y", "z", "x"]
+    assert [json.loads(line)["a"] for line in (tmp_path / "1.jsonl").read_text().splitlines()] == ["y", "z", "x"]
 
 
 @pytest.mark.parametrize(
