@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -58,15 +59,21 @@ class Carried:
                 self.schema = pa.schema([(name, self._type(table, name, plan)) for name in plan.needed])
             else:
                 self._tables._same(path, plan, *first)
-            row = 0
-            for batch, _ in table.batches(plan.needed, self.bad):
+            before, row = self.files.done, 0
+            size = 0 if path == STDIN else Path(path).stat().st_size
+            for batch, share in table.batches(plan.needed, self.bad):
                 faults: columns.Faults = {}
-                arrays = [self._column(table, batch, one, plan.kinds[one.name], faults) for one in self.schema]
+                found = table.columns(batch, plan.needed)
+                arrays = [
+                    self._column(table, found[one.name], one, plan.kinds[one.name], faults) for one in self.schema
+                ]
                 if faults:
                     at, why = min(faults.items())
                     raise BadLine(f"row {table.row_number(row + at)}, {why}", path)
                 row += batch.num_rows
                 self.rows += batch.num_rows
+                if share is not None:
+                    self.files.done = before + int(share * size)
                 yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _type(self, table: Any, name: str, plan: columns.Plan) -> Any:
@@ -82,8 +89,7 @@ class Carried:
             found = found.storage_type
         return found.value_type if pa.types.is_dictionary(found) else found
 
-    def _column(self, table: Any, batch: Any, one: Any, kind: str, faults: columns.Faults) -> Any:
-        column = table.column(batch, one.name)
+    def _column(self, table: Any, column: Any, one: Any, kind: str, faults: columns.Faults) -> Any:
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
         if isinstance(table, CSV):
