@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,7 +19,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-LISTS = {"Learners": learners.LEARNERS, "Losses": spelling.LOSSES, "Domains": spelling.DOMAINS, "Rates": spelling.RATES}
+LISTS: dict[str, dict[str, Any]] = {
+    "Learners": learners.LEARNERS,
+    "Losses": spelling.LOSSES,
+    "Domains": spelling.DOMAINS,
+    "Rates": spelling.RATES,
+}
 LOOKED_UP: dict[str, tuple[str, ...]] = {}  # the lists that the help of a command ends with
 
 

@@ -6,12 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from regretful.cli.grouped import grouped
-from regretful.cli.options import FORMATS, File, O, Reading, Told, among, option
+from regretful.cli.options import File, O, Reading, Told, among, option
+from regretful.readers.files import FORMATS
 
 
 def convert(
@@ -43,7 +44,9 @@ def convert(
 
     if told.json and out == "-":
         raise Refused("--json and the examples would both go to standard output: give a file")
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in reading.arguments().items()}
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in reading.arguments().items()
+    }
     settings = Settings(**given, labels="if there" if reading.label is None else "asked")
     start = time.perf_counter()
     try:

@@ -10,7 +10,8 @@ import numpy as np
 import typer
 
 from regretful.cli.grouped import grouped
-from regretful.cli.options import FORMATS, File, O, R, Reading, among, option
+from regretful.cli.options import File, O, R, Reading, among, option
+from regretful.readers.files import FORMATS
 
 
 def predict(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 from typing import Any
 
@@ -31,8 +30,8 @@ def labelled(source: Source, loss: rg.Loss) -> None:
         return
     columns: list[str] = []
     if source.replayable:
-        with contextlib.closing(iter(source)) as batches:
-            next(batches, None)
+        for _ in source:
+            break
         columns = list(source.columns)
     there = f"; there are {', '.join(columns[:20])}{', …' if len(columns) > 20 else ''}" if columns else ""
     raise Refused(f"{source.files.paths[0]}: which column holds the label? Name it with --label{there}")

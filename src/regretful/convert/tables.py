@@ -163,8 +163,8 @@ def _look_alike(table: Carried, place: Place) -> list[str]:
     """Columns of texts that a reader of text files would take for something else."""
     if place.format not in COMMAS or place.path == STDIN:
         return []
-    with contextlib.closing(Files(place.path).opened()) as opened:
-        path, stream = next(opened)
+    kinds: dict[str, str | None] = {}
+    for path, stream in Files(place.path).opened():
         kinds = CSV(path, stream, COMMAS[place.format], table.settings).look()
     alike = [one.name for one in table.schema if columns.kind_of(one.type) == "text"
              and kinds[one.name] not in ("text", "empty")]  # fmt: skip
