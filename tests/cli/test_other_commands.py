@@ -28,7 +28,7 @@ def test_compare_puts_the_best_first(regretful, clicks):
     table = pyarrow.parquet.read_table(clicks).drop_columns(["price", "age"])
     learner = rg.GradientDescent(rg.Logistic(), 0.01, rg.Ball(3.0), intercept=True, features=rg.Hashing(20))
     game = rg.play(learner, table, label="clicked", progress=False)
-    found = next(row for row in told["learners"] if row["learner"] == "gradient")
+    found = next(row for row in told["learners"] if row["learner"] == "gradient:rate=0.01")
     assert found["mean_loss"] == pytest.approx(game.mean_loss)
     assert found["mean_regret_at_most"] == pytest.approx(game.certificate(rg.Ball(3.0)).regret_at_most / ROUNDS)
 
