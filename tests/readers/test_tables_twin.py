@@ -1,6 +1,6 @@
 """Tables in every format against the naive twin: the same predictions as the same rows given as dicts."""
 
-import datetime
+import datetime as dt
 import math
 
 import numpy as np
@@ -20,10 +20,10 @@ VALUES = {
     "whole": st.integers(-(2**53), 2**53).map(lambda n: n % 1000),
     "boolean": st.booleans(),
     "text": st.text(LETTERS, max_size=6).map(lambda text: f"t{text}"),
-    "timestamp": st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2100, 1, 1)).map(
+    "timestamp": st.datetimes(dt.datetime(1970, 1, 1), dt.datetime(2100, 1, 1)).map(
         lambda time: time.replace(microsecond=0)
     ),
-    "date": st.dates(datetime.date(1970, 1, 1), datetime.date(2100, 1, 1)),
+    "date": st.dates(dt.date(1970, 1, 1), dt.date(2100, 1, 1)),
 }
 TYPES = {
     "number": pa.float64(),
@@ -33,7 +33,9 @@ TYPES = {
     "timestamp": pa.timestamp("us"),
     "date": pa.date32(),
 }
-NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Nd"], exclude_characters=","), min_size=1, max_size=4).map(lambda name: f"n{name}")
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Nd"], exclude_characters=","), min_size=1, max_size=4
+).map(lambda name: f"n{name}")
 
 
 @st.composite
@@ -106,8 +108,12 @@ def test_json_of_any_shape(tmp_path_factory, rows, plain):
 
 
 @settings(max_examples=300)
-@given(st.one_of(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e149, max_value=1e149).map(repr),
-                 st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?", fullmatch=True)))  # fmt: skip
+@given(
+    st.one_of(
+        st.floats(allow_nan=False, allow_infinity=False, min_value=-1e149, max_value=1e149).map(repr),
+        st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?", fullmatch=True),
+    )
+)
 def test_numbers_are_rounded_as_python_rounds_them(tmp_path_factory, text):
     from regretful.readers import read
 
@@ -125,7 +131,10 @@ def test_every_way_of_rounding_numbers(tmp_path):
     rng = np.random.default_rng(0)
     texts = [repr(x) for x in (rng.normal(size=5000) * 10.0 ** rng.integers(-40, 40, 5000)).tolist()]
     texts += [f"{a}.{b}" for a, b in rng.integers(0, 10**9, (2000, 2)).tolist()]
-    texts += [f"{a}e{b}" for a, b in zip(rng.integers(10**17, 10**18, 5000).tolist(), rng.integers(-40, 30, 5000).tolist(), strict=True)]
+    texts += [
+        f"{a}e{b}"
+        for a, b in zip(rng.integers(10**17, 10**18, 5000).tolist(), rng.integers(-40, 30, 5000).tolist(), strict=True)
+    ]
     texts += [f"{2**53 + 1 + 2 * k}" for k in range(50)] + [f"{2**54 + 2 + 4 * k}.0" for k in range(50)]
     texts += [f"{2**60 + 128 + 256 * k}" for k in range(50)] + ["9007199254740993.000000000000000001", "0e999", "-0.0"]
     path = tmp_path / "log.jsonl"

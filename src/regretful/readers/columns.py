@@ -6,7 +6,6 @@ Here Arrow's types end: what leaves is numbers, texts and dictionaries of texts.
 from __future__ import annotations
 
 import difflib
-import fnmatch
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +22,9 @@ WEEKDAYS = pa.array([str(day) for day in range(7)])
 # The pieces that a kind of column is read in: what is added to its name.
 PIECES = {"timestamp": (".hour", ".weekday"), "date": (".weekday",), "time": (".hour",)}
 Faults = dict[int, str]  # rows of a batch that are bad, and why
-Leaf = tuple[str, pa.DataType, tuple[int, ...]]  # name, type, the way there from the table: nested columns have dotted names
+Leaf = tuple[
+    str, pa.DataType, tuple[int, ...]
+]  # name, type, the way there from the table: nested columns have dotted names
 
 
 def kind_of(kind: pa.DataType) -> str | None:

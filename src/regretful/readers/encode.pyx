@@ -8,7 +8,8 @@ import numpy as np
 from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
 
-from regretful.core.hashing cimport absorbed, place
+from regretful.core.hashing cimport absorbed
+from regretful.core.hashing cimport place as hashed
 from regretful.readers.builder cimport Builder
 from regretful.readers.crosses cimport SPILLS, Crosses
 from regretful.readers.decimal cimport decimal
@@ -65,7 +66,8 @@ cdef inline bint is_set(const unsigned char* bits, Py_ssize_t place) noexcept no
     return bits == NULL or (bits[place >> 3] >> (place & 7)) & 1
 
 
-cdef inline void text_of(const Column* c, Py_ssize_t place, const unsigned char** text, Py_ssize_t* size) noexcept nogil:
+cdef inline void text_of(const Column* c, Py_ssize_t place, const unsigned char** text,
+                         Py_ssize_t* size) noexcept nogil:
     cdef int64_t begin, end
     place += c.text_offset
     if c.broad:
@@ -129,7 +131,7 @@ cdef class Encoder:
             c = &self.columns[i]
             c.name, c.size = &view[0], len(whole)
             c.state = absorbed(builder.begun(), c.name, c.size)
-            c.own = place(absorbed(builder.begun(), c.name, c.size - 1), builder.mask)
+            c.own = hashed(absorbed(builder.begun(), c.name, c.size - 1), builder.mask)
             c.feature = features[i]
             c.slot = self.crosses.names.index(names[i]) if names[i] in self.crosses.names else -1
 
@@ -345,7 +347,7 @@ cdef class Encoder:
         if not is_set(c.text_valid, c.text_offset + code) or (c.filled and size == 0):
             c.position[code] = -2
             return
-        position = place(absorbed(c.state, text, size), self.builder.mask)
+        position = hashed(absorbed(c.state, text, size), self.builder.mask)
         c.position[code] = <int> position
         if c.feature and self.builder.note(position, c.name, c.size, text, size) < 0:
             c.position[code] = -3

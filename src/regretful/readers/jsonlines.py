@@ -66,7 +66,7 @@ class JSONLines:
                 self.columns[name] = " or ".join(kind for bit, kind in KINDS.items() if seen & bit)
         y, weight, times = objects.take()
         if len(y):
-            X = objects.builder.take()
+            X: Any = objects.builder.take()
             has_weight = self.settings.weight is not None
             yield Batch(X, y if objects.labelled == 1 else None, weight if has_weight else None), times
 

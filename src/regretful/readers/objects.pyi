@@ -1,8 +1,5 @@
 from collections.abc import Callable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from regretful.core.types import Vector
 from regretful.readers.builder import Builder
 

@@ -141,7 +141,8 @@ cdef class Objects:
 
     def kinds(self):
         """The keys, and what they held: 1 numbers, 2 texts, 4 booleans, added up."""
-        return {name: self.seen[entry] for entry, name in enumerate(self.names) if name is not None and self.seen[entry]}
+        seen = np.asarray(self.seen)
+        return {self.names[entry]: int(seen[entry]) for entry in np.flatnonzero(seen)}
 
     def begin(self):
         """Forget labels, weights and times; count lines from 0."""
@@ -154,7 +155,8 @@ cdef class Objects:
     def take(self):
         """Labels, weights and times since `begin`."""
         kept = slice(0, self.kept)
-        return tuple(np.array(np.asarray(values)[kept]) for values in (self.labels.base, self.weights.base, self.times.base))
+        labels, weights, times = np.asarray(self.labels), np.asarray(self.weights), np.asarray(self.times)
+        return labels[kept].copy(), weights[kept].copy(), times[kept].copy()
 
     def parse(self, bytes data, Py_ssize_t first):
         """Read lines from this byte on until one is bad: (where the next begins, why, in which column)."""

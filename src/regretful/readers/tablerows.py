@@ -44,8 +44,9 @@ class Reading:
                 self._encode(first, last, faults, columns)
                 y, weight, places = self.encoder.take()
                 if len(places):
+                    X: Any = self.builder.take()
                     made = Batch(
-                        self.builder.take(),
+                        X,
                         None if self.plan.places["label"] < 0 else y,
                         None if self.plan.places["weight"] < 0 else weight,
                     )
@@ -84,7 +85,7 @@ class Reading:
 
     def _encode(self, first: int, last: int, faults: Faults, columns: dict[str, Any]) -> None:
         self.encoder.begin(last - first)
-        stops = sorted(row for row in faults if first <= row < last) + [last]
+        stops = [*sorted(row for row in faults if first <= row < last), last]
         for stop in stops:
             while first < stop:
                 first, why, piece = self.encoder.run(first, stop)
