@@ -199,7 +199,11 @@ def test_files_whose_columns_differ(tmp_path):
 
 
 def test_times_that_cannot_be_ordered(tmp_path):
-    fails(read(parquet(tmp_path, t=["a"], x=[1]), time="t"), "the column of the time holds texts: expected timestamps")
+    fails(
+        read(parquet(tmp_path, t=["a"], x=[1]), time="t"),
+        "column 't' is the time, and holds texts: expected timestamps",
+    )
+    fails(read(csv(tmp_path, "t,x\nsoon,1\n"), time="t"), "column 't' is the time, and holds texts")
     path = parquet(tmp_path, t=pa.array([2, None, 1]), x=[1, 2, 3])
     fails(read(path, time="t"), "row 2, column 't' (the time): there is no value")
     assert skips(path, time="t")[:2] == ([{"x": 3}, {"x": 1}], 1)
@@ -291,6 +295,13 @@ def test_a_gzip_that_was_cut_off(tmp_path):
         rng = np.random.default_rng(0)
         whole = gzip.compress(text.encode() + bytes(rng.integers(49, 57, 200_000, dtype=np.uint8)))
         fails(read(csv(tmp_path, whole[: len(whole) // 2], name)), name)
+
+
+@pytest.mark.parametrize("cross", ["a", "a,", ",", "a,a", ""])
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_crosses_that_are_none(tmp_path, format, cross):
+    path = csv(tmp_path, "a,b\n1,2\n" if format == "csv" else "{}", f"log.{format}")
+    fails(read(path, cross=[cross]), f"cross={cross!r}: expected two columns or more, such as 'site,device'")
 
 
 def test_rows_longer_than_a_block(tmp_path, monkeypatch):

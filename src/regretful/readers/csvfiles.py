@@ -208,8 +208,8 @@ def _first_row(head: bytes, comma: str) -> list[str]:
 
 
 def _is_header(fields: list[str]) -> bool:
-    """Names are not numbers, not empty, and all different."""
-    return all(name.strip() and not _is_number(name) for name in fields) and len({*fields}) == len(fields)
+    """Names are no numbers, and all different: so one may be empty, as pandas calls its index."""
+    return any(map(str.strip, fields)) and not any(map(_is_number, fields)) and len({*fields}) == len(fields)
 
 
 def _is_number(text: str) -> bool:

@@ -135,11 +135,13 @@ cdef class Encoder:
             c.feature = features[i]
             c.slot = self.crosses.names.index(names[i]) if names[i] in self.crosses.names else -1
 
-    def load(self, arrays, modes):
+    def load(self, arrays, modes, Py_ssize_t rows):
         """The columns' next rows, as Arrow arrays: doubles, texts, dictionaries of texts, nulls."""
         cdef Py_ssize_t i
         self.alive = list(arrays)
-        self.rows = min((len(array) for array in arrays), default=0)
+        if len(arrays) != self.width or any(len(array) != rows for array in arrays):
+            raise ValueError(f"{self.width} columns of {rows} rows, not of {[len(array) for array in arrays]}")
+        self.rows = rows
         for i in range(self.width):
             self._point(i, arrays[i], modes[i])
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from regretful.core.types import Batch
 from regretful.readers.builder import Builder
+from regretful.readers.columns import crosses_of
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.files import Files
 from regretful.readers.objects import (
@@ -44,7 +45,7 @@ class JSONLines:
         required = WEIGHT * (asked.weight is not None) + TIME * (asked.time is not None)
         optional = asked.label is not None and asked.labels == "if there"
         required += LABEL * (asked.label is not None and not optional)
-        objects = Objects(builder, self.role, asked.crosses(), required, optional, moment)
+        objects = Objects(builder, self.role, crosses_of(asked), required, optional, moment)
         for path, stream in files.opened():
             line = 0
             try:
