@@ -183,6 +183,8 @@ cdef class Encoder:
         c.starts = NULL if c.broad else <const int*> address(buffers[1])
         c.broad_starts = <const int64_t*> address(buffers[1]) if c.broad else NULL
         c.data, c.text_offset = address(buffers[2]), offset
+        if c.data == NULL:  # all texts are empty
+            c.data = c.name
 
     def begin(self, Py_ssize_t room):
         """Forget labels and weights; the next rows are at most so many."""
