@@ -3,6 +3,9 @@
    parsing at a gigabyte per second; Mushtak & Lemire 2023 prove that no case is left over); with more digits Python is
    asked, where two neighbours of the first 19 disagree. Texts must have 16 readable bytes after their end. */
 
+#ifndef RG_NUMBERS_H
+#define RG_NUMBERS_H
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -199,3 +202,5 @@ static inline int rg_number(const unsigned char *s, const unsigned char *end, do
     }
     return rg_any_number(s, end, out, fives);
 }
+
+#endif

@@ -16,7 +16,7 @@ from regretful.readers.errors import BadLine
 cdef extern from "Python.h":
     const int PyBUF_WRITE
     object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
-    double PyOS_string_to_double(const char* text, char** end, object overflow) except? -1.0
+    double PyOS_string_to_double(const char* text, char** end, void* overflow) except? -1.0
 
 cdef extern from "marks.h" nogil:
     Py_ssize_t rg_find_marks(const unsigned char* text, Py_ssize_t* at, Py_ssize_t end, uint32_t* mark,
@@ -73,6 +73,7 @@ cdef class Scanner:
     def open(self, file):
         """Begin a file."""
         self.file = file
+        self.looked = False
         self.line = self.begin = self.whole = self.end = self.marks = self.at = 0
 
     def fill(self, stream):
@@ -95,8 +96,10 @@ cdef class Scanner:
         read = stream.readinto(PyMemoryView_FromMemory(<char*> self.text + old, self.chunk, PyBUF_WRITE))
         over = read == 0
         self.end = old + read
-        if self.line == 0 and old == 0 and self.end >= 3 and self.text[:3] == b"\xef\xbb\xbf":
-            self.begin = 3
+        if self.line == 0 and not self.looked and self.end >= 3:
+            self.looked = True
+            if self.text[:3] == b"\xef\xbb\xbf":
+                self.begin = 3
         if over and self.end > self.begin:
             self.text[self.end] = 10
             self.end += 1
@@ -221,10 +224,11 @@ cdef class Scanner:
     cdef int _ask(self, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept:
         """Python reads the number."""
         try:
-            out[0] = PyOS_string_to_double(self.text[begin:end], NULL, None)
+            text = self.text[begin:end]
+            out[0] = PyOS_string_to_double(text, NULL, NULL)
         except MemoryError:
             return NO_MEMORY
-        return 0
+        return 0 if isfinite(out[0]) else self.fail(b"a finite number", begin, end)
 
     # For Python.
 

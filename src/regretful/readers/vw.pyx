@@ -83,7 +83,7 @@ cdef class VW(Scanner):
     cdef int row(self) noexcept nogil:
         cdef const unsigned char* text = self.text
         cdef const uint32_t* mark = self.mark
-        cdef bint labelled = False
+        cdef bint labelled = False, plain
         cdef uint64_t begun = self.builder.begun(), state
         cdef Py_ssize_t at = self.at, p, end, name, size
         cdef double label = 0.0, weight = 1.0, times, value
@@ -110,12 +110,16 @@ cdef class VW(Scanner):
                 what = self.number(p, end, &times)
                 if what != 0:
                     return what
+            plain = times == 1.0 and not self.choosy
             # Its features, up to the next bar
             while text[end] != NEWLINE and text[end] != BAR:
                 if not is_blank(text[end]):
                     return self.fail(b"a blank", end, end + 1)
                 at += 1
                 name, end = end + 1, mark[at]
+                if plain and text[end] == COLON:
+                    at = self.builder.usual(text, mark, at, &name, state, False)
+                    end = mark[at]
                 size = end - name
                 if text[end] == COLON:
                     at += 1
