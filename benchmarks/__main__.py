@@ -11,7 +11,19 @@ from pathlib import Path
 
 from benchmarks.results import Result, machine, summary, write_json
 
-SUBJECTS = ("events", "csr", "dense", "python_loss", "scaling", "import_time", "memory", "hindsight", "bandits", "text", "growth")
+SUBJECTS = (
+    "events",
+    "csr",
+    "dense",
+    "python_loss",
+    "scaling",
+    "import_time",
+    "memory",
+    "hindsight",
+    "bandits",
+    "text",
+    "growth",
+)
 
 
 def main() -> int:

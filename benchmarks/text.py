@@ -33,8 +33,9 @@ def run(quick: bool) -> list[Result]:
     rows, repeats = (20_000, 3) if quick else (190_000, 7)
     paths = data.write_text(FOLDER, rows)
     peer = {"vowpalwabbit": _theirs(paths["vw"])}
-    ours = {f"{kind}, {name}": _ours(path, kind, make)
-            for kind, path in paths.items() for name, make in LEARNERS.items()}
+    ours = {
+        f"{kind}, {name}": _ours(path, kind, make) for kind, path in paths.items() for name, make in LEARNERS.items()
+    }
     wall = race(peer | ours, repeats, perf_counter)
     processor = race(peer | ours, repeats)
     parsing = race({kind: _parsing(path, kind) for kind, path in paths.items()}, repeats)

@@ -2,8 +2,8 @@
 
     python -m tests.readers.fuzz [format …] [--count N] [--seed S]
 
-`make fuzz` runs it on the checked build, a million inputs a format. A format is a name, examples to begin from, and what
-to do with an input; what a reader can be held against, it is held against. To add one: put it into FORMATS.
+`make fuzz` runs it on the checked build, a million inputs a format. A format is a name, examples to begin from, and
+what to do with an input; what a reader can be held against, it is held against. To add one: put it into FORMATS.
 """
 
 import argparse
@@ -20,7 +20,7 @@ WIDE, NARROW = rg.Hashing(12), rg.Hashing(2, seed=7)  # of the narrow one, featu
 SAVOURY = [
     b"\n", b"\r\n", b"\r", b"\t", b" ", b"\0", b":", b"::", b"|", b"#", b"'", b"^", b"*", b",", b"\"", b"{", b"}", b"[",
     b"\xef\xbb\xbf", b"\xff", b"\xc3", b"\xc3\xa9", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\xaf", b"\xe2\x80\x83",
-    b"1e400", b"-1e400", b"1e-400", b"inf", b"nan", b"0x10", b"1_0", b"1.", b".5", b".", b"-", b"+", b"+1", b"e5", b"1e",
+    b"1e400", b"-1e400", b"1e-400", b"inf", b"nan", b"0x10", b"1_0", b"1.", b".5", b".", b"-", b"+", b"+1", b"e5",
     b"4.9e-324", b"2.4703282292062328e-324", b"1.7976931348623159e308", b"9007199254740993", b"1e22", b"1e23",
     b"0.1234567890123456789012345", b"179769313486231580793728971405303415079934132710037826936173778980444968292764"
     b"750946649017977587207096330286416692887910946555547851940402630657488671505820681908902000708383676273854845817711"

@@ -94,9 +94,7 @@ def vw_line(line: str, used: Callable[[str], bool] = lambda _: True, crosses: It
     return label, weight, features
 
 
-def read(
-    data: bytes, line_of: Callable[[str], Line], hashing: rg.Hashing, optional: bool = False
-) -> Read:
+def read(data: bytes, line_of: Callable[[str], Line], hashing: rg.Hashing, optional: bool = False) -> Read:
     """The whole file; bad lines are left out, and their numbers kept."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     found = Read()

@@ -35,8 +35,8 @@ cdef class Builder:
     cdef readonly Py_ssize_t rows       # rows so far
     cdef Py_ssize_t rows_room
     cdef Py_ssize_t begin               # where the row that is being read begins
-    # Which positions are in the row: a table that fits the nearest cache, as long as rows are short. In it, beginning at
-    # the position's low bits, stands one more than the number of the value, of all values ever put.
+    # Which positions are in the row: a table that fits the nearest cache, as long as rows are short. In it, beginning
+    # at the position's low bits, stands one more than the number of the value, of all values ever put.
     cdef int64_t* table
     cdef Py_ssize_t table_mask
     cdef int64_t base                   # values put before the first of `value`
@@ -74,8 +74,9 @@ cdef class Builder:
                         const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
         """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
         cdef Py_ssize_t position = place(absorbed(state, text, size), self.mask)
-        if not self.seen[position >> 6] >> (position & 63) & 1 and self.note(position, before, size_before, text, size) < 0:
-            return -1
+        if not self.seen[position >> 6] >> (position & 63) & 1:
+            if self.note(position, before, size_before, text, size) < 0:
+                return -1
         return self.put(position, value)
 
     cdef inline Py_ssize_t usual(self, const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,

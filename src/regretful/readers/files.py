@@ -25,7 +25,7 @@ STDIN = "-"
 
 
 class Files:
-    """The files that a path means. size: their bytes as they lie on disk (None for standard input); done: read so far."""
+    """The files that a path means. size: their bytes on disk (None for standard input); done: read so far."""
 
     def __init__(self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> None:
         given = [path] if isinstance(path, str | os.PathLike) else list(path)
@@ -73,7 +73,7 @@ def _found(name: str) -> list[str]:
             raise IsADirectoryError(f"{name} is a folder; name its files, with a pattern such as {name}/*")
         return [name]
     if glob.has_magic(name):
-        found = sorted(path for path in glob.glob(name, recursive=True) if Path(path).is_file())
+        found = sorted(path for path in glob.glob(name, recursive=True) if Path(path).is_file())  # noqa: PTH207  # any pattern
         if found:
             return found
         raise FileNotFoundError(f"{name}: no file fits this pattern")

@@ -1,4 +1,4 @@
-"""What the readers of text share: the buffer, whole lines in it and their marks, rows' labels, what is wrong with a line.
+"""What the readers of text share: the buffer, whole lines and their marks, rows' labels, what is wrong with a line.
 
 How a line is read, each format says in its `row`. No file is opened here.
 """
@@ -27,7 +27,7 @@ cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
 
 CHUNK = 1 << 18                         # bytes read at once: text, marks and rows stay in the cache
-cdef Py_ssize_t VALUES = 1 << 17        # of a batch, about
+cdef Py_ssize_t VALUES = 1 << 15        # of a batch, about: it fits a cache on its way from core to core
 cdef Py_ssize_t ROWS = 1 << 15          # of a batch, at most
 cdef Py_ssize_t LONGEST = 1 << 30       # bytes of a line
 cdef Py_ssize_t PAD = 64                # readable bytes after the text
@@ -86,7 +86,8 @@ cdef class Scanner:
             memmove(self.text, self.text + self.begin, old)
         if old + self.chunk + PAD + 1 > self.room:
             if old > LONGEST:
-                raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?", self.file, self.line + 1)
+                raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?",
+                              self.file, self.line + 1)
             grown = realloc(self.text, 2 * old + self.chunk + PAD + 1)
             if grown == NULL:
                 raise MemoryError
@@ -243,7 +244,8 @@ cdef class Scanner:
         column = 1 + len(self.text[self.bad:self.wrong].decode("utf-8", "replace"))
         found = self.text[self.wrong:min(self.wrong_end, self.wrong + 4 * SHOWN)].decode("utf-8", "replace")
         found = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "the line ends"
-        return BadLine(f"{message}, not {found}" if found[0] in "'\"" else f"{message}, and {found}", self.file, self.line, column)
+        join = "and" if found == "the line ends" else "not"
+        return BadLine(f"{message}, {join} {found}", self.file, self.line, column)
 
     @property
     def waiting(self):

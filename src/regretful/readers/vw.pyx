@@ -1,4 +1,4 @@
-"""Lines of Vowpal Wabbit text: `label weight 'tag |namespace:2 name:value name`. Nothing is known of other formats here.
+"""Lines of Vowpal Wabbit text: `label weight 'tag |namespace:2 name:value name`. No other format is known here.
 
 The feature `name` of the namespace `ns` is called `ns^name`, and `name` where the namespace has no name.
 """
@@ -149,9 +149,9 @@ cdef class VW(Scanner):
         return self.end_row(labelled, label, weight)
 
     cdef int _head(self, Py_ssize_t* mark_at, bint* labelled, double* label, double* weight) noexcept nogil:
-        """What stands before the first bar: words, of which the last may be a tag. At -1: nothing stands in the line."""
+        """What stands before the first bar: words, of which the last may be a tag. Mark -1: there is nothing."""
         cdef const unsigned char* text = self.text
-        cdef Py_ssize_t at = mark_at[0], p = self.begin, words = 0, end, size
+        cdef Py_ssize_t at = mark_at[0], p = self.begin, words = 0, end
         cdef Py_ssize_t word[WORDS + 1]
         cdef Py_ssize_t word_end[WORDS + 1]
         cdef double given
