@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import regretful as rg
@@ -63,7 +63,7 @@ def libsvm_line(line: str) -> Line:
     return label, 1.0, features
 
 
-def vw_line(line: str, used: Callable[[str], bool] = lambda _: True, crosses: Iterable[tuple[str, ...]] = ()) -> Line:
+def vw_line(line: str, used: Callable[[str], bool] = lambda _: True, crosses: Collection[tuple[str, ...]] = ()) -> Line:
     need(not CONTROL.search(line))
     head, bar, rest = line.partition("|")
     words = words_of(head)
@@ -87,7 +87,7 @@ def vw_line(line: str, used: Callable[[str], bool] = lambda _: True, crosses: It
             if used(space):
                 features.append(part)
                 parts.append((space, *part))
-    for left, name, value in parts:
+    for left, name, value in parts if crosses else ():
         for right, other, times in parts:
             if (left, right) in crosses:
                 features.append((f"{name}*{other}", value * times))
