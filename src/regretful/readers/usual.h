@@ -52,7 +52,7 @@ static inline ptrdiff_t rg_features(const unsigned char *text, const uint32_t *m
         if (f >= 1 && f <= 8) {
             uint64_t tail = rg_behind_zeros(rg_load(s + 2), f);
             odd |= !rg_all_digits(tail) | (s[1] != '.');
-            value = (double)(int64_t)(rg_eight(tail) + first * rg_whole_tens[f]) / rg_tens[f];
+            value = (double)(int64_t)(rg_eight(tail) + first * rg_whole_powers[f]) / rg_powers[f];
         } else {
             odd |= f != -1;
             value = (double)(int64_t)first;
