@@ -22,6 +22,8 @@ SUBJECTS = (
     "hindsight",
     "bandits",
     "parquet",
+    "text",
+    "growth",
 )
 
 
