@@ -14,6 +14,7 @@ from regretful.core.averages cimport Average
 from regretful.core.features cimport Buffer
 from regretful.core.iterate cimport Cell, Column, Iterate, Row
 from regretful.core.predictor cimport Predictor
+from regretful.core.reading cimport weight_of_one
 from regretful.core.rows cimport Block
 from regretful.core.rules cimport MirrorDescent
 from regretful.core.score_losses cimport MulticlassLoss, largest
@@ -299,11 +300,12 @@ cdef class Multiclass(MirrorDescent):
             self._forget()
             raise
 
-    def learn_one(self, x, y=None, double weight=1.0):
+    def learn_one(self, x, y=None, weight=1.0):
         """Predict, pay, step; returns the label that was predicted."""
+        cdef double c = weight_of_one(weight)
         self._enter()
         try:
-            place = <Py_ssize_t> self._learn_one(x, y, weight)
+            place = <Py_ssize_t> self._learn_one(x, y, c)
             return None if place < 0 else self.given[place]
         finally:
             self._leave()
