@@ -11,7 +11,8 @@ from libc.math cimport INFINITY, fabs, pow, sqrt
 from regretful.core.iterate cimport Cell, add, value
 
 from regretful.core.certificate import certify
-from regretful.core.parts import number
+from regretful.core.domains import Domain
+from regretful.core.parts import instance, number
 
 
 cdef class Ledger:
@@ -175,7 +176,7 @@ cdef class Ledger:
         >>> learner.ledger.certificate(rg.Ball(1)).regret_at_most
         1.5
         """
-        return certify(self, domain)
+        return certify(self, instance("domain", domain, Domain))
 
     def __add__(self, other):
         """The account of both: of two shards, or of two stretches of one stream."""
