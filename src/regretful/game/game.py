@@ -9,6 +9,7 @@ import numpy as np
 from regretful import batch
 from regretful.core.certificate import Certificate, certify
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant
+from regretful.core.parts import instance
 from regretful.core.predictor import FixedPredictor
 from regretful.core.types import Vector
 from regretful.game.sources import gathered, name_of, replayed
@@ -105,7 +106,7 @@ class Game:
         """What the account proves: regret to every predictor of the domain is at most so much."""
         if self._account.G is None:
             raise ValueError(f"{self.name} kept no ledger in this game: make it with ledger=True")
-        return certify(self._account, domain)  # type: ignore[arg-type]
+        return certify(self._account, instance("domain", domain, Domain))  # type: ignore[arg-type]
 
     def hindsight(self, domain: Domain, tol: float = 1e-6) -> Comparator:
         """The best fixed predictor of the domain over what was played, and how nearly it is the best."""
@@ -124,11 +125,12 @@ class Game:
         """How much more was lost than by the best fixed predictor of the domain, to within what is proved.
 
         At least what a predictor found in hindsight did better; at most what its dual bound and the certificate allow.
+        Over an unbounded domain that is regret to its predictors within `hindsight(domain).radius` of 0.
         Linear losses (`Affine()`) need no search: their certificate is the regret. Learners of labels have no search
         yet: the certificate alone.
         """
         proved = self.certificate(domain).regret_at_most if self._account.G is not None else np.inf
-        if not self.rounds:
+        if not self.weight:
             return Interval(0.0, 0.0)
         if type(self.learner.loss) is Affine and np.isfinite(proved):
             return Interval(proved, proved)

@@ -32,6 +32,8 @@ def answer(game: Game, domain: Domain | None = None, promised: float | None = No
     """
     if not game.rounds:
         return f"{game.name} played no rounds.", "There is nothing to compare."
+    if not game.weight:
+        return told(game, ()), "There is nothing to compare."
     first = f"{game.name} lost {game.mean_loss:.4g} a round over {_rounds(game)} ({called(game.learner.loss)})"
     if game.learner.loss.classification:
         first += f", and was wrong in {game.mistakes / game.rounds:.2%} of them"
@@ -43,6 +45,8 @@ def told(game: Game, domains: Sequence[Domain]) -> str:
     """How many rounds, what was lost, how that compares with fixed predictors."""
     if not game.rounds:
         return f"{game.name} played no rounds."
+    if not game.weight:
+        return f"{game.name} played {_rounds(game)}, and the weights of their examples are all 0."
     lines = [f"{game.name} played {_rounds(game)} and lost {game.loss:.6g}, {game.mean_loss:.6g} a round."]
     if game.classification:
         share = game.mistakes / game.rounds
