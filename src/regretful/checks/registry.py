@@ -31,6 +31,7 @@ from regretful.learners import (
     Perceptron,
     Player,
     PNormDescent,
+    SelectiveSampling,
     StructuredPerceptron,
     StructuredSVM,
     WidrowHoff,
@@ -56,6 +57,11 @@ def search(w: Weights, x: Any, y: str | None = None) -> str:
 def apart(y: str, k: str) -> float:
     """A cost: how far from each other two labels are."""
     return abs(ANIMALS.index(y) - ANIMALS.index(k))
+
+
+def selective(kind: Any, b: float, *arguments: Any, **options: Any) -> SelectiveSampling:
+    """A learner that is shown the labels it asks for."""
+    return SelectiveSampling(kind(*arguments, **options), b)
 
 
 # name: (class, arguments, options). Each is also made with all averages kept.
@@ -106,6 +112,15 @@ GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "Player": (Player, (Ball(1.0), 0.1), {}),
     "Player, entropy": (Player, (Simplex(), InverseSqrt(0.3), Entropy()), {"n": 6}),
     "LazyPlayer": (LazyPlayer, (Box(-1.0, 1.0), 0.1), {}),
+    "SelectiveSampling": (selective, (Perceptron, 0.5), {}),
+    "SelectiveSampling, all": (selective, (AveragedPerceptron, float("inf")), {}),
+    "SelectiveSampling, logistic": (
+        selective, (GradientDescent, 0.3, Logistic(), InverseSqrt(0.5), Ball(1.0)), {"intercept": True},
+    ),
+    "SelectiveSampling, aggressive": (selective, (PassiveAggressive, 0.2), {"features": Hashing(bits=5)}),
+    "SelectiveSampling, winnow": (selective, (Winnow, 0.1, 0.2), {"n": 6}),
+    "SelectiveSampling, p-norm": (selective, (PNormDescent, 0.1, Hinge(), 0.1), {}),
+    "SelectiveSampling, no ledger": (selective, (Perceptron, 0.5), {"ledger": False}),
     "MulticlassPerceptron": (MulticlassPerceptron, (), {}),
     "MulticlassPerceptron, labels": (MulticlassPerceptron, (), {"labels": ("cow", "ant"), "intercept": True}),
     "MulticlassGradientDescent": (MulticlassGradientDescent, (), {}),

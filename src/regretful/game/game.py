@@ -45,7 +45,8 @@ class Game:
     dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
     the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
     measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
-    least_loss: of a round. interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which
+    asked: labels the learner asked for, where it chooses (`SelectiveSampling`), else None; the game knows all labels, and
+    its losses, mistakes and certificates are of all rounds. least_loss: of a round. interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which
     may have gone on since; `last()` and the averages are those of the game's end.
     """
 
@@ -68,6 +69,7 @@ class Game:
         self.classification = bool(learner.loss.classification)
         self.tally, self.least_loss = tape.tally, tape.least
         self.of_labels = tape.of_labels
+        self.asked = tape.asked
         self.earlier_rounds = tape.before.rounds
         self.domains = tape.domains
         self.interrupted, self.seconds = interrupted, seconds
@@ -114,7 +116,8 @@ class Game:
             raise TypeError("hindsight searches for predictors of numbers; for one of labels ask certificate(domain)")
         if (domain, tol) not in self._best:
             X, y, weight = self.examples()
-            made = self.learner._slots() if hasattr(self.learner, "_slots") else {}
+            player = getattr(self.learner, "learner", self.learner)  # where one plays by means of another, the other
+            made = player._slots() if hasattr(player, "_slots") else {}
             self._best[domain, tol] = hindsight(
                 self.learner.loss, domain, X, y, weight=weight, tol=tol,
                 intercept=made.get("intercept", False), features=made.get("features"),

@@ -51,6 +51,9 @@ def told(game: Game, domains: Sequence[Domain]) -> str:
     if game.classification:
         share = game.mistakes / game.rounds
         lines.append(f"It made {game.mistakes:,} mistake{'s' * (game.mistakes != 1)}, {share:.2%} of the rounds.")
+    if game.asked is not None:
+        share = game.asked / game.rounds
+        lines.append(f"It asked for {game.asked:,} label{'s' * (game.asked != 1)}, {share:.2%} of them.")
     since = game.curve["since_last"][-1] if len(game.curve["rounds"]) > 1 else np.nan
     if np.isfinite(since):
         first = int(game.curve["rounds"][-2]) + 1

@@ -12,6 +12,7 @@ from regretful.learners.additive import (
 from regretful.learners.multiclass import MulticlassGradientDescent, MulticlassPerceptron
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
 from regretful.learners.player import Affine, LazyPlayer, Player
+from regretful.learners.selective import Estimate, SelectiveSampling
 from regretful.learners.sequences import Sequences
 from regretful.learners.structured import StructuredPerceptron, StructuredSVM
 
@@ -19,6 +20,7 @@ __all__ = [
     "AdaGrad",
     "Affine",
     "AveragedPerceptron",
+    "Estimate",
     "ExponentiatedGradient",
     "FTRLProximal",
     "GradientDescent",
@@ -30,6 +32,7 @@ __all__ = [
     "Pegasos",
     "Perceptron",
     "Player",
+    "SelectiveSampling",
     "Sequences",
     "StructuredPerceptron",
     "StructuredSVM",
