@@ -1,4 +1,4 @@
-"""The full-matrix geometry: its projection against a QP solver and the KKT conditions, its steps against the formula."""
+"""The full-matrix geometry: its steps against the formula, a QP solver and the KKT conditions."""
 
 import cvxpy as cp
 import numpy as np

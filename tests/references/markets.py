@@ -1,4 +1,4 @@
-"""Textbook portfolios, one dense round at a time (002, portfolio selection). Each returns the portfolios w_1..w_{T+1}."""
+"""Textbook portfolios, one dense round at a time (notes 002). Each returns the portfolios w_1..w_{T+1}."""
 
 from itertools import combinations
 
@@ -17,7 +17,7 @@ def exponentiated(X, eta):
 
 
 def newton(X, eta, epsilon, lazy=False):
-    """Hazan et al. (2007): w <- the nearest point to w - eta A^-1 g in A's norm; lazy, to -eta A^-1 sum g (Agarwal 2006)."""
+    """Hazan et al. (2007): w <- the point nearest in A's norm to w - eta A^-1 g; lazy (Agarwal 2006), to -eta A^-1 sum g."""
     n = X.shape[1]
     w, A, total = np.full(n, 1.0 / n), epsilon * np.eye(n), np.zeros(n)
     path = [w]
@@ -32,7 +32,7 @@ def newton(X, eta, epsilon, lazy=False):
 
 
 def nearest(v, A):
-    """argmin over the simplex of (u - v)'A(u - v): the best over every set of coordinates that are not 0, each by KKT."""
+    """argmin over the simplex of (u - v)'A(u - v): the best over every set of non-zero coordinates, each by KKT."""
     n = len(v)
     best, least = None, np.inf
     for size in range(1, n + 1):

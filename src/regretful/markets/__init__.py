@@ -6,18 +6,24 @@ fetched here, and nothing is traded.
 
 from regretful.markets.bounds import Bound, tuned, variability
 from regretful.markets.mixture import Mixture
-from regretful.markets.portfolios import EG, BuyAndHold, LazyNewtonStep, NewtonStep, Portfolio, Rebalanced, Universal
+from regretful.markets.mixtures import BuyAndHold, Rebalanced, Universal
+from regretful.markets.playing import MarketGame, play, random_walk
+from regretful.markets.portfolio import Portfolio
+from regretful.markets.steps import EG, LazyNewtonStep, NewtonStep
 
 __all__ = [
     "EG",
     "Bound",
     "BuyAndHold",
     "LazyNewtonStep",
+    "MarketGame",
     "Mixture",
     "NewtonStep",
     "Portfolio",
     "Rebalanced",
     "Universal",
+    "play",
+    "random_walk",
     "tuned",
     "variability",
 ]

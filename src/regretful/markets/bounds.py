@@ -28,7 +28,7 @@ class Bound:
 
 
 def variability(X: Vector) -> float:
-    """The r of a market: the least of min_i x_i/max_i x_i over the rounds; 1 in a market where all assets move alike."""
+    """The r of a market: the least of min_i x_i/max_i x_i over the rounds; 1 where all assets move alike."""
     return float((X.min(axis=1) / X.max(axis=1)).min(initial=1.0))
 
 
@@ -57,7 +57,7 @@ def exponentiated(X: Vector, paid: Vector, eta: float) -> Bound:
 
 
 def universal(T: int, n: int, alpha: float) -> Bound:
-    """The universal portfolio: (n − 1) ln(T + 1) with the uniform prior, ((n − 1)/2) ln(T + 1) + ln 2 with Dirichlet(½).
+    """The universal portfolio: (n − 1) ln(T + 1) for the uniform prior, ((n − 1)/2) ln(T + 1) + ln 2 for Dirichlet(½).
 
     With the data (that is, T and n exactly): ln C(T + n − 1, n − 1) for the uniform prior (Cover 1991; Cover and
     Ordentlich 1996; Blum and Kalai 1999). Other priors have none here.
@@ -82,7 +82,7 @@ def curvature(D: float) -> float:
 
 
 def newton(X: Vector, paid: Vector, beta: float, epsilon: float) -> Bound:
-    """The online Newton step: (n/2β) ln(1 + G²T/(nε)) + βε(1 − 1/n)/2, and with the data ln det(A/ε)/(2β) + βε(1 − 1/n)/2.
+    """The online Newton step: (n/2β) ln(1 + G²T/(nε)) + e with e = βε(1 − 1/n)/2; with the data ln det(A/ε)/(2β) + e.
 
     G is the largest ‖x‖₂/p, A = ε I + Σ x xᵀ/p². It holds if β is at most `curvature`(D), D the largest max x/p − 1:
     then −ln⟨u, x⟩ ≥ −ln p + ⟨∇, u − w⟩ + (β/2)⟨∇, u − w⟩², and the terms of second order cancel those by which the norm

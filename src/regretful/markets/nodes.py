@@ -15,7 +15,7 @@ MOST = 512  # nodes along one direction
 
 def along(count: int, n: int) -> int:
     """Nodes along each of the n − 1 directions, for at most about `count` in all."""
-    return max(2, min(MOST, round(count ** (1.0 / (n - 1)))))
+    return int(max(2, min(MOST, round(count ** (1.0 / (n - 1))))))
 
 
 def quadrature(count: int, n: int, alpha: float) -> tuple[Vector, Vector]:
