@@ -17,7 +17,7 @@ def exponentiated(X, eta):
 
 
 def newton(X, eta, epsilon, lazy=False):
-    """Hazan et al. (2007): w <- the point nearest in A's norm to w - eta A^-1 g; lazy (Agarwal 2006), to -eta A^-1 sum g."""
+    """Hazan et al. (2007): w <- nearest in A's norm to w - eta A^-1 g; lazy (Agarwal 2006), to -eta A^-1 sum g."""
     n = X.shape[1]
     w, A, total = np.full(n, 1.0 / n), epsilon * np.eye(n), np.zeros(n)
     path = [w]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,11 @@ class MarketGame:
         """T."""
         return len(self.X)
 
+    def until(self, rounds: int) -> MarketGame:
+        """The game as it stood after so many rounds."""
+        X, factors = self.X[:rounds], self.factors[:rounds]
+        return replace(self, X=X, weights=self.weights[:rounds], factors=factors, bound=self.portfolio.bound(X, factors))
+
     @cached_property
     def turnover(self) -> Vector:
         """How much of the wealth was bought and sold before each round: Σ |w_{t+1} − w_t x_t/⟨w_t, x_t⟩|.
@@ -86,7 +91,7 @@ class MarketGame:
 
     @cached_property
     def baselines(self) -> dict[str, float]:
-        """What others made of 1, costs aside: the market (all bought once, in equal parts), the best asset, uniform shares."""
+        """What others made of 1, costs aside: the market (all bought once), the best asset, uniform shares."""
         alone = np.exp(np.log(self.X).sum(axis=0))
         uniform = math.exp(float(np.log(self.X.mean(axis=1)).sum()))
         return {"market": float(alone.mean()), "best asset": float(alone.max()), "uniform, rebalanced": uniform}
