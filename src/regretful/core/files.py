@@ -31,7 +31,7 @@ from regretful.core.saved import Saved
 
 MAGIC = b"regretful model 1\n"
 DIGEST = hashlib.sha256().digest_size
-ROOMS = ("core", "learners", "experts", "bandits")  # whose classes a file may name
+ROOMS = ("core", "learners", "experts", "bandits", "markets")  # whose classes a file may name
 
 
 def save(learner: Linear | Saved, path: str | os.PathLike[str], notes: dict[str, Any] | None = None) -> None:
