@@ -268,3 +268,52 @@ def test_newton_starts_where_it_stood(loss, monkeypatch):
     steps.clear()
     learner.memory.leader(10.0, np.zeros(N))
     assert len(steps) > np.mean(counts[200:])
+
+
+# As players in the games of rows 7 and 8.
+
+
+@pytest.mark.parametrize("domain", [rg.Box(-1.0, 1.0), rg.Ball(1.0)], ids=repr)
+def test_row_7_the_leader_pays_0_1_1_1_exactly(domain):
+    """Its corners are the very corners: regret T − ½ to the last bit, and the theorem's verdict on such a game."""
+    theorem = next(one for one in rg.theorems.all() if one.row == 7)
+    game = rg.play(rg.FollowTheLeader(rg.Affine(), domain), rg.nature.LeaderBreaker(), rounds=200)
+    np.testing.assert_array_equal(game.losses, [0.0, *[1.0] * 199])
+    sides = theorem.of(game)
+    assert (sides.left, sides.right) == (199.5, 199.5)
+    assert theorem.judge(sides) == "fails as predicted"
+
+
+LAZY = {
+    "euclidean": (rg.Euclidean(), rg.Everywhere()), "ball": (rg.Euclidean(), rg.Ball(0.7)),
+    "box": (rg.Euclidean(), rg.Box(-0.3, 0.2)), "orthant": (rg.Euclidean(), rg.Orthant()),
+    "simplex": (rg.Entropy(), rg.Simplex()), "pair": (rg.Entropy(), rg.L1Ball(2.0)),
+    "power": (rg.PNorm(3.0), rg.Everywhere()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAZY)
+@pytest.mark.parametrize("rate", [0.2, rg.InverseSqrt(0.5)], ids=repr)
+def test_row_8_of_linear_losses_the_full_leader_is_the_linearised_one(name, rate):
+    """Where there is nothing to linearise, argmin Σ f + F/η is one: (A) of the notes, solved and in closed form."""
+    geometry, domain = LAZY[name]
+    rng = np.random.default_rng(12)
+    full, lazy = (
+        rg.FollowTheRegularizedLeader(rg.Affine(), geometry, domain, rate, exact=exact, n=4) for exact in (True, False)
+    )
+    for g in rng.normal(size=(40, 4)):
+        full.learn_one(g, 0.0)
+        lazy.learn_one(g, 0.0)
+        np.testing.assert_allclose(full.weights, lazy.weights, rtol=0, atol=2e-6)
+    assert full.ledger.loss == pytest.approx(lazy.ledger.loss, abs=1e-4)
+
+
+def test_row_8_the_full_leader_of_curved_losses_is_another():
+    """Its iterate solves w = −η Σ ∇ℓ_s(w), with all slopes at w itself; the linearised one's are those of their rounds."""
+    X, y, _ = game(rg.Logistic(), 3)
+    full, linear = (rg.FollowTheRegularizedLeader(rg.Logistic(), rate=0.5, exact=exact) for exact in (True, False))
+    full.learn_many(X, y)
+    linear.learn_many(X, y)
+    own = -0.5 * X.T @ rg.Logistic().slope(X @ full.weights, y)
+    np.testing.assert_allclose(full.weights, own, rtol=1e-10)
+    assert np.abs(full.weights - linear.weights).max() > 1e-2

@@ -243,8 +243,8 @@ class Search:
             kept = w
             if self.fence is not None:
                 push = w + self.push / self.wall
-                self.push = self.wall * (push - self.fence.project(push))
-                kept = self.fence.project(w)
+                kept = self.fence.project(push)  # on the very walls that push, where w is but near them
+                self.push = self.wall * (push - kept)
             upper = bill.value(bill.X @ kept)
             if not self.free:
                 upper += self.tau * mirror.value(theta, kept)
