@@ -309,7 +309,7 @@ def test_row_8_of_linear_losses_the_full_leader_is_the_linearised_one(name, rate
 
 
 def test_row_8_the_full_leader_of_curved_losses_is_another():
-    """Its iterate solves w = −η Σ ∇ℓ_s(w), with all slopes at w itself; the linearised one's are those of their rounds."""
+    """Its iterate solves w = −η Σ ∇ℓ_s(w), all slopes at w itself; the linearised are of their rounds."""
     X, y, _ = game(rg.Logistic(), 3)
     full, linear = (rg.FollowTheRegularizedLeader(rg.Logistic(), rate=0.5, exact=exact) for exact in (True, False))
     full.learn_many(X, y)
