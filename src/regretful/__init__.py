@@ -44,7 +44,6 @@ from regretful.learners import (
     AdaGrad,
     Affine,
     AveragedPerceptron,
-    Estimate,
     ExponentiatedGradient,
     FTRLProximal,
     GradientDescent,
@@ -63,6 +62,7 @@ from regretful.learners import (
     WidrowHoff,
     Winnow,
 )
+from regretful.learners.selective import Estimate
 
 if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
     from regretful import bandits, checks, experts, markets, nature, readers, report, theorems

@@ -56,14 +56,19 @@ def test_asking_always_is_the_learner_itself(name):
     assert sampler.estimate() == (pytest.approx(learner.ledger.loss, rel=1e-14), 0.0)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("form", ["array", "csr", "events"])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        (name, form)
+        for name in LEARNERS
+        for form in ("array", "csr", "events")
+        if (name, form) != ("winnow", "events")  # it starts from the number of features, and positions
+    ],
+)
 def test_labels_are_bought_only_when_asked_for(name, form):
     """By a function row → label, one by one, and by tickets: the same run, and no other label is ever looked at."""
     X, y = stream(80)
     many = {"array": X, "csr": csr_array(X), "events": [{f"f{i}": v for i, v in enumerate(x)} for x in X]}[form]
-    if name == "winnow" and form == "events":
-        pytest.skip("winnow starts from the number of features, and positions")
     one_by_one = list(many) if form != "csr" else [many[[t]] for t in range(len(y))]
     made = [rg.SelectiveSampling(LEARNERS[name](), 0.3) for _ in range(5)]
     known, bought, single, late, foretold = made
@@ -109,7 +114,7 @@ def test_the_account_is_of_every_round_whose_label_is_known():
     ledger = sampler.ledger
     assert ledger.rounds == 400 > sampler.learner.ledger.rounds == sampler.asked
     assert ledger.loss == pytest.approx(loss.sum(), rel=1e-13)
-    assert ledger.A == pytest.approx(s @ p, rel=1e-12)
+    assert pytest.approx(s @ p, rel=1e-12) == ledger.A
     np.testing.assert_allclose(ledger.G, s @ X, rtol=1e-10, atol=1e-12)
     assert ledger.mistakes == (y * p <= 0).sum()
     best = rg.hindsight(rg.Logistic(), rg.Ball(2.0), X, y)
@@ -178,7 +183,7 @@ def test_a_purchase_that_fails_stops_at_its_row(form, calls):
 
 
 def test_a_label_that_is_none_names_its_row():
-    X, y = stream(60)
+    X, _ = stream(60)
     for wrong, message in ((None, "a label is missing"), ("spam", "is not a number"), (3, "is not one that")):
         sampler = rg.SelectiveSampling(rg.Perceptron(), 1.0)
         answers = iter([1, -1])
@@ -221,22 +226,25 @@ def test_tickets():
     assert (sampler.rounds, sampler.told, sampler.learner.rounds, sampler.ledger.rounds) == (41, 2, 2, 2)
 
 
+S = rg.SelectiveSampling
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: rg.SelectiveSampling(rg.GradientDescent(rg.Squared()), 1.0), ValueError, "has not two: take a learner"),
-        (lambda: rg.SelectiveSampling(rg.MulticlassPerceptron(), 1.0), ValueError, "has not two: take a learner"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron, 1.0), TypeError, "takes a linear learner, such as Perceptron"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(), 0.0), ValueError, "b must be"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(), float("nan")), ValueError, "b must be"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(), 1.0, seed=-1), TypeError, "seed must be"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(), 1.0).estimate("regret"), ValueError, 'of is "loss" or "mistakes"'),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(), 1.0).bound(1.0, 0.0), ValueError, "margin must be"),
-        (lambda: rg.SelectiveSampling(rg.PassiveAggressive(), 1.0).bound(1.0, 1.0), ValueError, r"speaks of Perceptron\(\)"),
-        (lambda: rg.SelectiveSampling(rg.GradientDescent(rg.Hinge(), 2.0, conservative=True), 1.0).bound(1.0, 1.0),
+        (lambda: S(rg.GradientDescent(rg.Squared()), 1.0), ValueError, "has not two: take a learner"),
+        (lambda: S(rg.MulticlassPerceptron(), 1.0), ValueError, "has not two: take a learner"),
+        (lambda: S(rg.Perceptron, 1.0), TypeError, "takes a linear learner, such as Perceptron"),
+        (lambda: S(rg.Perceptron(), 0.0), ValueError, "b must be"),
+        (lambda: S(rg.Perceptron(), float("nan")), ValueError, "b must be"),
+        (lambda: S(rg.Perceptron(), 1.0, seed=-1), TypeError, "seed must be"),
+        (lambda: S(rg.Perceptron(), 1.0).estimate("regret"), ValueError, 'of is "loss" or "mistakes"'),
+        (lambda: S(rg.Perceptron(), 1.0).bound(1.0, 0.0), ValueError, "margin must be"),
+        (lambda: S(rg.PassiveAggressive(), 1.0).bound(1.0, 1.0), ValueError, r"speaks of Perceptron\(\)"),
+        (lambda: S(rg.GradientDescent(rg.Hinge(), 2.0, conservative=True), 1.0).bound(1.0, 1.0),
          ValueError, r"speaks of Perceptron\(\)"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(ledger=False), 1.0).bound(1.0, 1.0), ValueError, "no ledger was kept"),
-        (lambda: rg.SelectiveSampling(rg.Perceptron(), 1.0).no_such_thing, AttributeError, "no_such_thing"),
+        (lambda: S(rg.Perceptron(ledger=False), 1.0).bound(1.0, 1.0), ValueError, "no ledger was kept"),
+        (lambda: S(rg.Perceptron(), 1.0).no_such_thing, AttributeError, "no_such_thing"),
     ],
 )  # fmt: skip
 def test_messages(make, error, message):

@@ -1,4 +1,4 @@
-"""Textbook selective sampling: the perceptron that asks for a label with chance b/(b + |p|), and what bounds its errors.
+"""Textbook selective sampling: the perceptron that asks with chance b/(b + |p|), and what bounds its errors.
 
 Cesa-Bianchi, Gentile and Zaniboni (2006), figure 1 and Theorem 1. One uniform number a round, drawn before it.
 """

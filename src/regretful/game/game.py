@@ -45,9 +45,10 @@ class Game:
     dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
     the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
     measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
-    asked: labels the learner asked for, where it chooses (`SelectiveSampling`), else None; the game knows all labels, and
-    its losses, mistakes and certificates are of all rounds. least_loss: of a round. interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which
-    may have gone on since; `last()` and the averages are those of the game's end.
+    asked: labels the learner asked for, where it chooses (`SelectiveSampling`), else None; the game is told all labels,
+    and its losses, mistakes and certificates are of all rounds. least_loss: of a round. interrupted: whether Ctrl-C
+    ended it. seconds: what playing took. learner: who played, which may have gone on since; `last()` and the averages
+    are those of the game's end.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from regretful.learners.additive import (
 from regretful.learners.multiclass import MulticlassGradientDescent, MulticlassPerceptron
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
 from regretful.learners.player import Affine, LazyPlayer, Player
-from regretful.learners.selective import Estimate, SelectiveSampling
+from regretful.learners.selective import SelectiveSampling
 from regretful.learners.sequences import Sequences
 from regretful.learners.structured import StructuredPerceptron, StructuredSVM
 
@@ -20,7 +20,6 @@ __all__ = [
     "AdaGrad",
     "Affine",
     "AveragedPerceptron",
-    "Estimate",
     "ExponentiatedGradient",
     "FTRLProximal",
     "GradientDescent",

@@ -56,7 +56,7 @@ class SelectiveSampling(Saved):
     for, and labels that came.
 
     >>> import regretful as rg
-    >>> sampler = rg.SelectiveSampling(rg.Perceptron(), b=0.5)
+    >>> sampler = rg.SelectiveSampling(rg.Perceptron(), b=0.1)
     >>> def buy():
     ...     print("a label is bought")
     ...     return 1
@@ -70,7 +70,7 @@ class SelectiveSampling(Saved):
     """
 
     def __init__(self, learner: Linear, b: float, *, seed: Seed = 0) -> None:
-        self.learner = _binary(learner)
+        self.learner: Linear = _binary(learner)
         self.b = number("b", b, above=0.0, finite=False)
         book = None if learner.ledger is None else Ledger(learner.ledger.norms)
         self._choice = Choice(self.b, generator_of(seed), book)
@@ -84,11 +84,11 @@ class SelectiveSampling(Saved):
     # Rounds.
 
     def predict_one(self, x: Example) -> float:
-        """p = ⟨w, x⟩. Changes nothing."""
+        """P = ⟨w, x⟩. Changes nothing."""
         return self.learner.predict_one(x)
 
     def predict_many(self, X: Any) -> Vector:
-        """p for every row. Changes nothing."""
+        """P for every row. Changes nothing."""
         return self.learner.predict_many(X)
 
     def wants(self, x: Example) -> bool:
