@@ -117,6 +117,9 @@ def _at_once(
         end = min(last, t + size, tape.next or last)
         clock = time.monotonic()
         batch = nature.examples(t, end)
+        rows = batch.X.shape[0] if hasattr(batch.X, "shape") else len(batch.X)
+        if rows != end - t:
+            raise ValueError(f"{nature!r} gave {rows} rounds where {end - t} were asked for, examples({t}, {end})")
         try:
             p = learner.learn_many(batch.X, batch.y, batch.weight)
         except (TypeError, ValueError) as error:
