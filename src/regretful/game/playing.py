@@ -117,7 +117,11 @@ def _at_once(
         end = min(last, t + size, tape.next or last)
         clock = time.monotonic()
         batch = nature.examples(t, end)
-        rows = batch.X.shape[0] if hasattr(batch.X, "shape") else len(batch.X)
+        given: Any = batch.X
+        if not hasattr(given, "shape") and not hasattr(given, "__len__"):
+            given = list(given)
+            batch = batch._replace(X=given)
+        rows = given.shape[0] if hasattr(given, "shape") else len(given)
         if rows != end - t:
             raise ValueError(f"{nature!r} gave {rows} rounds where {end - t} were asked for, examples({t}, {end})")
         try:
