@@ -95,6 +95,18 @@ def test_long_sums_stay_right():
     assert learner.ledger.G[0] == -1_000_001.0
 
 
+def test_the_account_of_a_learner_of_labels_is_saved_too(tmp_path):
+    learner = rg.MulticlassPerceptron()
+    for t, x in enumerate(np.random.default_rng(0).normal(size=(50, 3))):
+        learner.learn_one(x, "abcd"[t % 4])
+    learner.ledger.save(tmp_path / "account")
+    again = rg.load(tmp_path / "account")
+    assert again.labels == 4
+    np.testing.assert_array_equal(again.G, learner.ledger.G)
+    np.testing.assert_array_equal((again + learner.ledger).G, 2.0 * learner.ledger.G)
+    assert again.certificate(rg.Ball(1.0)) == learner.ledger.certificate(rg.Ball(1.0))
+
+
 @pytest.mark.xdist_group("long")
 def test_sums_stay_right_over_a_hundred_million_rounds():
     """10⁸ rounds, against fractions: L, A, V and the weights to the last bit or two, G to eleven digits.

@@ -216,6 +216,19 @@ def test_labels_may_be_an_entry_of_events_that_come_from_any_iterable():
             play(learner(), wrong, label="y")
 
 
+def test_a_nature_that_gives_other_rounds_than_were_asked_for():
+    """It once made a game go on for ever."""
+
+    class Short(LogisticNoise):
+        def examples(self, first, last):
+            return super().examples(first, min(last, 300) if first < 300 else last + 1)
+
+    student = learner()
+    with pytest.raises(ValueError, match=r"gave 44 rounds where \d+ were asked for, examples\(256, \d+\)"):
+        play(student, Short(3), rounds=1000, curve=[256])
+    assert student.rounds == 256
+
+
 def test_a_game_whose_examples_weigh_nothing():
     X, y, _ = examples()
     game = play(learner(), X, y, weight=np.zeros(60))

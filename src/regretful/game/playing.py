@@ -118,7 +118,12 @@ def _at_once(
         end = min(stop for stop in (t + size, last, tape.next) if stop is not None)
         clock = time.monotonic()
         batch = nature.examples(t, end)
-        if not length(batch.X):
+        if hasattr(batch.X, "__next__"):
+            batch = batch._replace(X=list(batch.X))
+        rows = length(batch.X)
+        if rows > end - t or (rows < end - t and not nature.ends):
+            raise ValueError(f"{nature!r} gave {rows} rounds where {end - t} were asked for, examples({t}, {end})")
+        if not rows:
             break
         try:
             p = learner.learn_many(batch.X, batch.y, batch.weight)

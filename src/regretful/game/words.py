@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
+from regretful.learners.player import Affine
 
 if TYPE_CHECKING:
     from regretful.core.losses import Loss
@@ -78,7 +79,7 @@ def _compared(game: Game, domain: Domain | None, promised: float | None = None) 
             "so the world is drifting, or bends."
         )
     theory = "" if promised is None else f", and theory had promised {promised / game.weight:.4g}"
-    if best <= 0.0 <= game.least_loss:
+    if best <= 0.0 <= game.least_loss and not isinstance(game.learner.loss, Affine):  # whose losses may be below 0
         return (
             f"What the best {those} lost is not told apart from 0 yet: the certificate says that it was within "
             f"{regret:.4g} a round of it{theory}."
