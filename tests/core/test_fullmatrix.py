@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regretful as rg
+from regretful.checks import parts, steps
 from tests.references import markets as M
 
 
@@ -160,3 +161,11 @@ def test_it_goes_on_from_a_file_bit_for_bit(tmp_path):
         again.learn_many(X[90:])
         assert again.weights.tolist() == whole.weights.tolist()
         assert repr(again.geometry) == "FullMatrix(epsilon=1.0)"
+
+
+def test_settings_and_state_are_kept_as_those_of_every_geometry():
+    # That steps lower the loss is not asked of it: lazy, with a rate far below 1, what it holds back with grows as fast
+    # as what it has learnt.
+    for geometry in (rg.FullMatrix(), rg.FullMatrix(0.01)):
+        parts.settings_make_it_again(geometry)
+        steps.geometry_state_is_kept(geometry)
