@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import regretful as rg
 from regretful import markets
 from regretful.markets import bounds
+from tests.project.files import ROOT
 from tests.references import markets as M
 
 X = markets.random_walk(120, 4, volatility=0.1, seed=3)
@@ -171,3 +172,16 @@ def test_a_generated_market_is_the_same_from_the_same_seed():
     logs = np.log(markets.random_walk(50_000, 2, drift=0.0, volatility=0.05, seed=2))
     assert logs.std() == pytest.approx(0.05, rel=0.02)  # five standard errors
     assert abs(logs.mean()) < 5 * 0.05 / math.sqrt(100_000)
+
+
+def test_every_name_of_the_room_is_documented():
+    page = (ROOT / "docs/reference.md").read_text()
+    assert [name for name in markets.__all__ if f"### `markets.{name}" not in page] == []
+    undocumented = [
+        f"{name}.{member}"
+        for name in markets.__all__
+        if isinstance(kind := getattr(markets, name), type)
+        for member in dir(kind)
+        if not member.startswith("_") and callable(getattr(kind, member)) and not getattr(kind, member).__doc__
+    ]
+    assert undocumented == []
