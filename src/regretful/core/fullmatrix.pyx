@@ -8,7 +8,7 @@ O(n²), and as much again for each weight that comes to 0 or leaves it.
 import numpy as np
 
 cimport cython
-from libc.math cimport fabs, fmax
+from libc.math cimport fabs, fmax, fmin, isfinite
 from libc.string cimport memset
 
 from regretful.core.domains cimport Domain, Simplex
@@ -19,6 +19,7 @@ from regretful.core.rates cimport Rate
 from regretful.core.parts import number
 
 cdef double ROUNDED = 1e-14     # of the numbers that a gradient is summed from, what may be rounding
+cdef double LARGEST = 1e120     # of the entries of a slope: what is beyond would overflow in A
 cdef double SINGULAR = 1e-15    # of a diagonal entry, what a Schur complement is at least
 
 
@@ -128,7 +129,7 @@ cdef class FullMatrix(Geometry):
         cdef double slope, inner = 0.0
         memset(self.d, 0, self.n * sizeof(double))
         for j in range(x.size):
-            self.d[x.index[j]] = g * x.value[j]
+            self.d[x.index[j]] = fmax(-LARGEST, fmin(LARGEST, g * x.value[j]))
         for i in range(self.n):
             slope = self.d[i]
             if slope != 0.0:
@@ -146,10 +147,13 @@ cdef class FullMatrix(Geometry):
         or towards it until one of them is 0. When the inverse has lost too many digits it is made afresh.
         """
         cdef Cell* w = self.w.at
-        cdef Py_ssize_t i, move, blocked, worst, again = 0
+        cdef Py_ssize_t _, i, blocked, worst, again = 0
         cdef double level, size, step, rest, away, low, total
-        for move in range(20 + 10 * self.n):  # more is only asked for by a tie that rounding cannot break
-            self._direction()
+        for _ in range(20 + 10 * self.n):  # more is only asked for by a tie that rounding cannot break
+            if not self._direction():
+                self._invert()
+                if not self._direction():
+                    break  # beyond what doubles tell apart: what has been found so far stays
             step, blocked = 1.0, -1
             for i in range(self.n):
                 if self.free[i] and w[i].v < -step * self.d[i]:
@@ -186,8 +190,11 @@ cdef class FullMatrix(Geometry):
         for i in range(self.n):
             w[i].v *= (<Simplex> self.domain).scale / total
 
-    cdef void _direction(self) noexcept nogil:
-        """d = −M c + λ M 1 with Σ d = 0, to the minimum over the free coordinates, where c is the same in all."""
+    cdef bint _direction(self) noexcept nogil:
+        """d = −M c + λ M 1 with Σ d = 0, to the minimum over the free coordinates, where c is the same in all.
+
+        False where rounding has left of M no inverse of a positive matrix.
+        """
         cdef Py_ssize_t i, j
         cdef double along = 0.0, ones = 0.0, middle = 0.0, a, b, level
         cdef const double* row
@@ -198,6 +205,8 @@ cdef class FullMatrix(Geometry):
             a = b = 0.0
             if self.free[i]:
                 row = self.M + i * self.n
+                if not row[i] > 0.0:
+                    return False
                 for j in range(self.n):
                     a += row[j] * (self.c[j] - middle)
                     b += row[j]
@@ -205,6 +214,8 @@ cdef class FullMatrix(Geometry):
             self.e[i] = b
             along += a
             ones += b
+        if not ones > 0.0:
+            return False
         level = along / ones
         a = 0.0
         for i in range(self.n):
@@ -213,6 +224,7 @@ cdef class FullMatrix(Geometry):
         for i in range(self.n):
             if self.free[i]:
                 self.d[i] -= a / self.frees  # what rounding left of the sum
+        return bool(isfinite(a))
 
     cdef void _hold(self, Py_ssize_t i) noexcept nogil:
         """Coordinate i stays at 0: its row and column leave the inverse."""
@@ -220,7 +232,7 @@ cdef class FullMatrix(Geometry):
         cdef double corner = self.M[i * self.n + i]
         for j in range(self.n):
             self.e[j] = self.M[i * self.n + j]
-        self._add_square(self.e, -1.0 / corner)
+        self._add_square(self.e, -1.0 / corner)  # corner > 0, as `_direction` has seen
         for j in range(self.n):
             self.M[i * self.n + j] = self.M[j * self.n + i] = 0.0
         self.w.at[i].v = 0.0

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regretful.markets import EG, MarketGame, NewtonStep, Universal, play, tuned, variability
 from regretful.markets.bounds import curvature
@@ -130,7 +131,7 @@ def _coin(rounds: int, chance: float, gain: float, seed: int) -> Vector:
     return _between(first, 1.0 + gain, 1.0 / (1.0 + gain))
 
 
-def _between(first: Vector, up: float, down: float) -> Vector:
+def _between(first: NDArray[np.bool_], up: float, down: float) -> Vector:
     return np.column_stack([np.where(first, up, down), np.where(first, down, up)])
 
 
