@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regretful as rg
+from regretful.checks import parts, steps
 from tests.references import markets as M
 
 
@@ -160,3 +161,31 @@ def test_it_goes_on_from_a_file_bit_for_bit(tmp_path):
         again.learn_many(X[90:])
         assert again.weights.tolist() == whole.weights.tolist()
         assert repr(again.geometry) == "FullMatrix(epsilon=1.0)"
+
+
+def test_settings_and_state_are_kept_as_those_of_every_geometry():
+    # That steps lower the loss is not asked of it: lazy, with a rate far below 1, what it holds back with grows as fast
+    # as what it has learnt.
+    for geometry in (rg.FullMatrix(), rg.FullMatrix(0.01)):
+        parts.settings_make_it_again(geometry)
+        steps.geometry_state_is_kept(geometry)
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(1, 5), st.integers(0, 10**6), st.booleans(), st.floats(-12.0, 12.0), st.floats(-3.0, 3.0),
+    st.sampled_from([5, 30, 60, 150]),
+)  # fmt: skip
+def test_weights_stay_on_the_simplex_whatever_the_numbers(n, seed, lazy, epsilon, rate, size):
+    made = learner(n, lazy, 10.0**epsilon, 10.0**rate)
+    for x in 10.0 ** np.random.default_rng(seed).uniform(-size, size, (15, n)):
+        before = made.weights
+        try:
+            made.learn_one(x)
+        except ValueError as error:  # the loss itself is beyond a double
+            assert "is not finite" in str(error)
+            assert (made.weights == before).all()
+        w = made.weights
+        assert np.isfinite(w).all()
+        assert w.min() >= 0.0
+        assert abs(w.sum() - 1.0) < 1e-13

@@ -8,7 +8,7 @@ O(n²), and as much again for each weight that comes to 0 or leaves it.
 import numpy as np
 
 cimport cython
-from libc.math cimport fabs, fmax
+from libc.math cimport fabs, fmax, fmin, isfinite, sqrt
 from libc.string cimport memset
 
 from regretful.core.domains cimport Domain, Simplex
@@ -19,6 +19,7 @@ from regretful.core.rates cimport Rate
 from regretful.core.parts import number
 
 cdef double ROUNDED = 1e-14     # of the numbers that a gradient is summed from, what may be rounding
+cdef double LARGEST = 1e120     # of the entries of a slope: what is beyond would overflow in A
 cdef double SINGULAR = 1e-15    # of a diagonal entry, what a Schur complement is at least
 
 
@@ -32,9 +33,10 @@ cdef class FullMatrix(Geometry):
 
     cdef readonly double epsilon
     cdef Py_ssize_t n
-    cdef object _matrix, _inverse, _slopes, _work, _free
+    cdef object _matrix, _inverse, _factor, _slopes, _work, _free
     cdef double* A                  # n × n
     cdef double* M                  # the inverse of A over the free coordinates; 0 elsewhere
+    cdef double* factor             # room for Cholesky's, when M is made afresh
     cdef double* slopes             # Σ g x, for lazy steps
     cdef double* c                  # the gradient of what a step minimises, at w
     cdef double* d                  # where to go from w
@@ -63,15 +65,17 @@ cdef class FullMatrix(Geometry):
         self.lazy = lazy
 
     def _allot(self, Py_ssize_t n):
-        cdef double[::1] matrix, inverse, slopes, work
+        cdef double[::1] matrix, inverse, factor, slopes, work
         cdef unsigned char[::1] free
         cdef Py_ssize_t room = max(1, n)
         matrix = self._matrix = np.zeros(room * room)
         inverse = self._inverse = np.zeros(room * room)
+        factor = self._factor = np.zeros(room * room)
         slopes = self._slopes = np.zeros(room)
         work = self._work = np.zeros(4 * room)
         free = self._free = np.ones(room, np.uint8)
-        self.A, self.M, self.slopes, self.free = &matrix[0], &inverse[0], &slopes[0], &free[0]
+        self.A, self.M, self.factor = &matrix[0], &inverse[0], &factor[0]
+        self.slopes, self.free = &slopes[0], &free[0]
         self.c, self.d, self.q, self.e = &work[0], &work[room], &work[2 * room], &work[3 * room]
         self.n = self.frees = n
 
@@ -128,7 +132,7 @@ cdef class FullMatrix(Geometry):
         cdef double slope, inner = 0.0
         memset(self.d, 0, self.n * sizeof(double))
         for j in range(x.size):
-            self.d[x.index[j]] = g * x.value[j]
+            self.d[x.index[j]] = fmax(-LARGEST, fmin(LARGEST, g * x.value[j]))
         for i in range(self.n):
             slope = self.d[i]
             if slope != 0.0:
@@ -146,15 +150,17 @@ cdef class FullMatrix(Geometry):
         or towards it until one of them is 0. When the inverse has lost too many digits it is made afresh.
         """
         cdef Cell* w = self.w.at
-        cdef Py_ssize_t i, move, blocked, worst, again = 0
+        cdef Py_ssize_t _, i, blocked, worst, again = 0
         cdef double level, size, step, rest, away, low, total
-        for move in range(20 + 10 * self.n):  # more is only asked for by a tie that rounding cannot break
-            self._direction()
+        for _ in range(20 + 10 * self.n):  # more is only asked for by a tie that rounding cannot break
+            if not self._aim():
+                self._invert()
+                if not self._aim():
+                    break  # beyond what doubles tell apart: what has been found so far stays
             step, blocked = 1.0, -1
             for i in range(self.n):
                 if self.free[i] and w[i].v < -step * self.d[i]:
                     step, blocked = w[i].v / -self.d[i], i
-            self._times(self.A, self.d, self.q)
             size = level = 0.0
             for i in range(self.n):
                 w[i].v += step * self.d[i]
@@ -163,6 +169,7 @@ cdef class FullMatrix(Geometry):
                 size = fmax(size, fmax(fabs(self.c[i]), self.A[i * self.n + i]))
             if blocked >= 0:
                 self._hold(blocked)
+                again = 0
                 continue
             rest, worst, low = 0.0, -1, -ROUNDED * self.n * size
             for i in range(self.n):
@@ -177,6 +184,7 @@ cdef class FullMatrix(Geometry):
                     self._invert()
             elif worst >= 0:
                 self._release(worst)
+                again = 0
             else:
                 break
         total = 0.0
@@ -186,8 +194,29 @@ cdef class FullMatrix(Geometry):
         for i in range(self.n):
             w[i].v *= (<Simplex> self.domain).scale / total
 
-    cdef void _direction(self) noexcept nogil:
-        """d = −M c + λ M 1 with Σ d = 0, to the minimum over the free coordinates, where c is the same in all."""
+    cdef bint _aim(self) noexcept nogil:
+        """d and q = A d; False if d leads nowhere near the minimum, as the inverse has lost its digits."""
+        cdef Py_ssize_t i
+        cdef double before = 0.0, after = 0.0, now = 0.0, then = 0.0, size = 0.0
+        if not self._direction():
+            return False
+        self._times(self.A, self.d, self.q)
+        for i in range(self.n):
+            if self.free[i]:
+                now += self.c[i] / self.frees
+                then += (self.c[i] + self.q[i]) / self.frees
+        for i in range(self.n):
+            if self.free[i]:
+                before = fmax(before, fabs(self.c[i] - now))
+                after = fmax(after, fabs(self.c[i] + self.q[i] - then))
+                size = fmax(size, fmax(fabs(self.c[i]), self.A[i * self.n + i]))
+        return after <= 0.1 * before + ROUNDED * self.n * size
+
+    cdef bint _direction(self) noexcept nogil:
+        """d = −M c + λ M 1 with Σ d = 0, to the minimum over the free coordinates, where c is the same in all.
+
+        False where rounding has left of M no inverse of a positive matrix.
+        """
         cdef Py_ssize_t i, j
         cdef double along = 0.0, ones = 0.0, middle = 0.0, a, b, level
         cdef const double* row
@@ -198,6 +227,8 @@ cdef class FullMatrix(Geometry):
             a = b = 0.0
             if self.free[i]:
                 row = self.M + i * self.n
+                if not row[i] > 0.0:
+                    return False
                 for j in range(self.n):
                     a += row[j] * (self.c[j] - middle)
                     b += row[j]
@@ -205,6 +236,8 @@ cdef class FullMatrix(Geometry):
             self.e[i] = b
             along += a
             ones += b
+        if not ones > 0.0:
+            return False
         level = along / ones
         a = 0.0
         for i in range(self.n):
@@ -213,6 +246,7 @@ cdef class FullMatrix(Geometry):
         for i in range(self.n):
             if self.free[i]:
                 self.d[i] -= a / self.frees  # what rounding left of the sum
+        return bool(isfinite(a))
 
     cdef void _hold(self, Py_ssize_t i) noexcept nogil:
         """Coordinate i stays at 0: its row and column leave the inverse."""
@@ -220,7 +254,7 @@ cdef class FullMatrix(Geometry):
         cdef double corner = self.M[i * self.n + i]
         for j in range(self.n):
             self.e[j] = self.M[i * self.n + j]
-        self._add_square(self.e, -1.0 / corner)
+        self._add_square(self.e, -1.0 / corner)  # corner > 0, as `_direction` has seen
         for j in range(self.n):
             self.M[i * self.n + j] = self.M[j * self.n + i] = 0.0
         self.w.at[i].v = 0.0
@@ -241,13 +275,42 @@ cdef class FullMatrix(Geometry):
         self.frees += 1
 
     cdef void _invert(self) noexcept nogil:
-        """The inverse afresh, one free coordinate after the other."""
-        cdef Py_ssize_t i
-        memset(self.M, 0, self.n * self.n * sizeof(double))
-        self.frees = 0
-        for i in range(self.n):
-            if self.free[i]:
-                self._release(i)
+        """The inverse afresh, column by column from Cholesky's factors, which keep more digits than all those ranks."""
+        cdef Py_ssize_t i, j, k, m, n = self.n
+        cdef double total
+        cdef double* L = self.factor
+        memset(self.M, 0, n * n * sizeof(double))
+        for i in range(n):
+            if not self.free[i]:
+                continue
+            for j in range(i + 1):
+                if not self.free[j]:
+                    L[i * n + j] = 0.0
+                    continue
+                total = self.A[i * n + j]
+                for k in range(j):
+                    total -= L[i * n + k] * L[j * n + k]
+                L[i * n + j] = sqrt(fmax(total, SINGULAR * self.A[i * n + i])) if i == j else total / L[j * n + j]
+        for m in range(n):
+            if not self.free[m]:
+                continue
+            for i in range(n):
+                total = 1.0 if i == m else 0.0
+                if self.free[i]:
+                    for k in range(m, i):
+                        total -= L[i * n + k] * self.e[k]
+                    self.e[i] = total / L[i * n + i] if i >= m else 0.0
+                else:
+                    self.e[i] = 0.0
+            for i in range(n - 1, -1, -1):
+                if self.free[i]:
+                    total = self.e[i]
+                    for k in range(i + 1, n):
+                        if self.free[k]:
+                            total -= L[k * n + i] * self.e[k]
+                    self.e[i] = total / L[i * n + i]
+            for i in range(m + 1):
+                self.M[i * n + m] = self.M[m * n + i] = self.e[i]
 
     cdef void _times(self, const double* matrix, const double* z, double* out) noexcept nogil:
         """out = matrix · z, for a symmetric matrix: row by row, so that sums need not wait for each other."""

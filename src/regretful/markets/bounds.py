@@ -64,7 +64,7 @@ def universal(T: int, n: int, alpha: float) -> Bound:
     """
     if alpha == 1.0:
         stated = (n - 1) * math.log(T + 1.0)
-        return Bound(stated, math.lgamma(T + n) - math.lgamma(n) - math.lgamma(T + 1.0), {"n": n, "T": T})
+        return Bound(stated, math.fsum(math.log((T + i) / i) for i in range(1, n)), {"n": n, "T": T})
     if alpha == 0.5:
         half = 0.5 * (n - 1) * math.log(T + 1.0) + math.log(2.0)
         return Bound(half, half, {"n": n, "T": T})

@@ -70,7 +70,9 @@ cdef class Mixture(Linear):
             features=None, keep=keep, seed=seed, ledger=ledger,
         )
         self.local = False
-        self._columns, self._prior = np.ascontiguousarray(table.T), chances / chances.sum()
+        if abs(chances.sum() - 1.0) > 1e-12:  # one that has been scaled stays, to the last bit
+            chances /= chances.sum()
+        self._columns, self._prior = np.ascontiguousarray(table.T), chances
         self._allot()
         self.w.assign(self._prior @ table)
 

@@ -107,7 +107,7 @@ class Universal(Portfolio, Mixture):
         return 0.0 if self.exact_rounds else math.sqrt(max(0.0, float(shares @ shares) - 1.0 / len(shares)))
 
     def bound(self, X: Vector, paid: Vector) -> Bound:  # noqa: ARG002
-        """It is `bounds.universal`, for the integral: draws may miss it."""
+        """It is that of the integral over all portfolios, which draws may miss: then `note` says so."""
         found = bounds.universal(len(X), X.shape[1], self.alpha)
         if self.exact_rounds or X.shape[1] == 1:
             return found

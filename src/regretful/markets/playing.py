@@ -52,7 +52,9 @@ class MarketGame:
     def until(self, rounds: int) -> MarketGame:
         """The game as it stood after so many rounds."""
         X, factors = self.X[:rounds], self.factors[:rounds]
-        return replace(self, X=X, weights=self.weights[:rounds], factors=factors, bound=self.portfolio.bound(X, factors))
+        return replace(
+            self, X=X, weights=self.weights[:rounds], factors=factors, bound=self.portfolio.bound(X, factors)
+        )
 
     @cached_property
     def turnover(self) -> Vector:

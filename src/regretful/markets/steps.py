@@ -43,7 +43,7 @@ class EG(Portfolio, ExponentiatedGradient):
         super().__init__(LogWealth(), rate, Simplex(), n=len(self.assets), **options)
 
     def bound(self, X: Vector, paid: Vector) -> Bound:
-        """It is `bounds.exponentiated`, for a constant rate."""
+        """It is ln n/η + ηT(1/r − 1)²/8 and less with the data, for a constant rate."""
         if not self.rate.constant:
             return Bound(math.inf, math.inf, {}, f"the bound is for a constant rate, not {self.rate!r}")
         return bounds.exponentiated(X, paid, self.rate.at(1))
@@ -73,7 +73,7 @@ class NewtonStep(Portfolio, MirrorDescent):
         super().__init__(LogWealth(), FullMatrix(epsilon), Simplex(), rate, n=len(self.assets), **options)
 
     def bound(self, X: Vector, paid: Vector) -> Bound:
-        """It is `bounds.newton`."""
+        """It is (n/2β) ln(1 + G²T/(nε)) + βε/2 and less with the data, if β is small enough for this run."""
         geometry = self.geometry
         assert isinstance(geometry, FullMatrix)
         return bounds.newton(X, paid, 1.0 / self.rate.at(1), geometry.epsilon)

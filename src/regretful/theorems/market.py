@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regretful.markets import EG, MarketGame, NewtonStep, Universal, play, tuned, variability
 from regretful.markets.bounds import curvature
@@ -24,10 +25,10 @@ class PortfolioRegret(Theorem):
     """Row 32. A fair game: two assets, a biased coin says which gains half and which loses a third.
 
     The row names no bounds, so each of the three has the one of its paper, with constants of this run; those of EG and
-    the Newton step are sharpened to this loss. The sides are those of the portfolio that comes nearest to its bound; all
-    three have to hold. The wealth of the best portfolio in hindsight is the most that its dual bound allows. EG and the
-    Newton step are tuned to the r of the market. The adversary tries markets in which one asset always wins, or the two
-    in turn and then only one, or by a coin, large steps and small ones.
+    the Newton step are sharpened to this loss. The sides are those of the portfolio that comes nearest to its bound;
+    all three have to hold. The wealth of the best portfolio in hindsight is the most that its dual bound allows. EG and
+    the Newton step are tuned to the r of the market. The adversary tries markets in which one asset always wins, or the
+    two in turn and then only one, or by a coin, large steps and small ones.
     """
 
     id = "portfolio"
@@ -53,7 +54,7 @@ class PortfolioRegret(Theorem):
     seconds = 1.0
 
     def bound(self, game: MarketGame, *, data: bool = False) -> float:
-        """What regret in log-wealth is at most in a game of `regretful.markets.play`; with `data`, from all its rounds."""
+        """What regret in log-wealth is at most in a game of `regretful.markets.play`; `data`: from all its rounds."""
         found = game.bound
         if found is None:
             require(False, self, f"speaks of EG, Universal and NewtonStep, not of {game.portfolio!r}")
@@ -64,13 +65,11 @@ class PortfolioRegret(Theorem):
     def of(self, game: MarketGame) -> Verdict:
         """The theorem on a game of yours, if it meets the hypotheses: else `Unmet` says which it does not."""
         start = time.perf_counter()
-        sides = Sides(
-            game.regret.at_most, self.bound(game), game.name, {"data-dependent": self.bound(game, data=True)}
-        )
+        sides = Sides(game.regret.at_most, self.bound(game), game.name, {"data-dependent": self.bound(game, data=True)})
         word = self.judge(sides)
         return Verdict(
-            self.id, sides.left, sides.right, word, word == self.expected, sides.note, sides.forms, None, game.rounds, 0,
-            time.perf_counter() - start,
+            self.id, sides.left, sides.right, word, word == self.expected, sides.note, sides.forms, None, game.rounds,
+            0, time.perf_counter() - start,
         )  # fmt: skip
 
     def game(self, rounds: int, seed: int) -> Sides:
@@ -132,7 +131,7 @@ def _coin(rounds: int, chance: float, gain: float, seed: int) -> Vector:
     return _between(first, 1.0 + gain, 1.0 / (1.0 + gain))
 
 
-def _between(first: Vector, up: float, down: float) -> Vector:
+def _between(first: NDArray[np.bool_], up: float, down: float) -> Vector:
     return np.column_stack([np.where(first, up, down), np.where(first, down, up)])
 
 
