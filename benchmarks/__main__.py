@@ -22,6 +22,7 @@ SUBJECTS = (
     "hindsight",
     "bandits",
     "markets",
+    "labels",
 )
 
 

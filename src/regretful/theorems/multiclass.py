@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regretful.core.types import Vector
 from regretful.learners import MulticlassPerceptron
@@ -124,7 +126,7 @@ class MulticlassMistakes(Theorem):
             assert learner.ledger is not None
             along.append(self._sides(learner.ledger, blocks.first(last), str(source)))
         data = [sides.forms["data-dependent"] for sides in along]
-        curve = Curve.of(at, [s.left for s in along], [s.right for s in along], data_dependent=data)
+        curve = Curve.of(at, [s.left for s in along], [s.right for s in along]).with_line("data-dependent", data)
         return Sides(along[-1].left, along[-1].right, str(source), along[-1].forms, curve)
 
     def game(self, rounds: int, seed: int) -> Sides:
@@ -187,7 +189,7 @@ class MulticlassBatch(InExpectation):
         return 2.0 * hinge + (norm * widest) ** 2 / T
 
 
-def iterates(source: Labelled, X: Vector, y: Vector, said: Vector) -> Any:
+def iterates(source: Labelled, X: Vector, y: Places, said: NDArray[Any]) -> Iterator[Vector]:
     """The scores that each iterate gives the support, one for each step taken, from w = 0 on."""
     scores = np.zeros((len(source.y), source.labels))
     yield scores

@@ -6,8 +6,7 @@ A loss here is max over k of c_k − ⟨w, ψ(x, y) − ψ(x, k)⟩, with c_y = 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from regretful.core.types import Vector
 Places = NDArray[np.int64]
 SHARPER = 4.0  # how much sharper each smoothing of the maximum is than the one before
 SHARPEST = 1e-9
+STEPS, MEMORY = 1000, 30  # of the descent: how many, and how many it remembers
 
 
 class Rivals(Protocol):
@@ -37,32 +37,31 @@ class Rivals(Protocol):
         """Σ a_k δ_k over rounds and labels."""
 
 
-@dataclass(frozen=True, eq=False)
 class Listed:
-    """All differences, rounds × labels × features."""
+    """All differences, rounds × labels × features. Sparse products, which don't spread over threads for so little."""
 
-    costs: Vector
-    apart: Vector
+    def __init__(self, costs: Vector, apart: Vector) -> None:
+        from scipy.sparse import csr_array
 
-    @property
-    def n(self) -> int:
-        """The features of ψ."""
-        return int(self.apart.shape[2])
+        self.costs, self.n = costs, apart.shape[2]
+        self.apart = csr_array(apart.reshape(-1, self.n))
 
     def leads(self, w: Vector) -> Vector:
         """⟨w, δ_k⟩."""
-        return np.asarray(self.apart @ w)
+        return np.asarray(self.apart @ w).reshape(self.costs.shape)
 
     def pull(self, a: Vector) -> Vector:
         """Σ a_k δ_k."""
-        return np.asarray(a.ravel() @ self.apart.reshape(-1, self.n))
+        return np.asarray(a.ravel() @ self.apart)
 
 
 class Blocks:
     """ψ(x, k) = x in the block of label k, and the cost 1 for every wrong label; y are the places of the labels."""
 
-    def __init__(self, X: Vector, y: Places, labels: int) -> None:
-        self.X, self.y, self.labels = X, y, labels
+    def __init__(self, X: Any, y: Places, labels: int) -> None:
+        from scipy.sparse import csr_array
+
+        self.X, self.y, self.labels = csr_array(X), y, labels
         self.right = np.eye(labels)[y]
         self.costs = 1.0 - self.right
         self.n = labels * X.shape[1]
@@ -105,15 +104,11 @@ def penalised(rivals: Rivals, rho: float, tol: float = 1e-4, start: Vector | Non
     The maximum is smoothed to τ ln Σ exp(·/τ), ever sharper. Its slopes, a share a_k for each label, are a point of the
     dual problem: with G = Σ a_k δ_k nothing is below Σ a_k c_k − ‖G‖²/(2ρ). It ends when that is within tol.
     """
-    from scipy.optimize import minimize
-
     w = np.zeros(rivals.n) if start is None else start
     found = Least(w, math.inf, -math.inf)
     tau = float(np.abs(rivals.costs).max()) or 1.0
     while tau > SHARPEST:
-        smooth = minimize(_smoothed, w, (rivals, rho, tau), jac=True, method="L-BFGS-B",
-                          options={"maxiter": 1000, "ftol": 1e-13, "gtol": 1e-10, "maxcor": 30})  # fmt: skip
-        w = smooth.x
+        w = _descend(rivals, rho, tau, w)
         value = float(losses(rivals, w).sum()) + 0.5 * rho * float(w @ w)
         a = _shares(rivals, w, tau)[1]
         G = rivals.pull(a)
@@ -156,6 +151,43 @@ def _shares(rivals: Rivals, w: Vector, tau: float) -> tuple[float, Vector]:
     return tau * float((top + np.log(total)).sum()), e / total
 
 
-def _smoothed(w: Vector, rivals: Rivals, rho: float, tau: float) -> tuple[float, Vector]:
+def _smoothed(rivals: Rivals, rho: float, tau: float, w: Vector) -> tuple[float, Vector]:
     value, a = _shares(rivals, w, tau)
     return value + 0.5 * rho * float(w @ w), rho * w - rivals.pull(a)
+
+
+def _descend(rivals: Rivals, rho: float, tau: float, w: Vector) -> Vector:
+    """Limited-memory steps on the smoothed objective, each halved until it gains, until none does.
+
+    SciPy's own spread over threads for vectors of any length, and wait for each other where processors are few.
+    """
+    value, g = _smoothed(rivals, rho, tau, w)
+    pairs: list[tuple[Vector, Vector]] = []
+    for _ in range(STEPS):
+        d = -_inverse(pairs, g)
+        slope, step = float(g @ d), 1.0 if pairs else 1.0 / max(1.0, float(np.linalg.norm(g)))
+        after, h = _smoothed(rivals, rho, tau, w + step * d)
+        while after > value + 1e-4 * step * slope and step > SHARPEST:
+            step *= 0.5
+            after, h = _smoothed(rivals, rho, tau, w + step * d)
+        if not value - after > 1e-13 * abs(value):
+            break
+        if step * float(d @ (h - g)) > 0.0:
+            pairs = [*pairs[1 - MEMORY :], (step * d, h - g)]
+        w, value, g = w + step * d, after, h
+    return w
+
+
+def _inverse(pairs: list[tuple[Vector, Vector]], g: Vector) -> Vector:
+    """H g, where H is the inverse curvature that the last steps and changes of the gradient tell."""
+    kept = []
+    for s, y in reversed(pairs):
+        share = float(s @ g) / float(s @ y)
+        g = g - share * y
+        kept.append((s, y, share))
+    if pairs:
+        s, y = pairs[-1]
+        g = g * (float(s @ y) / float(y @ y))
+    for s, y, share in reversed(kept):
+        g = g + (share - float(y @ g) / float(s @ y)) * s
+    return g

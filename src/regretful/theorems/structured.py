@@ -109,7 +109,8 @@ class StructuredRegret(ProjectedConstant):
         "a constant rate η, a bounded domain",
     )
     algorithm = "the structured SVM, w ← Π(w − η (ψ(x, ℓ) − ψ(x, y)))"
-    seconds = 2.0
+    left_side = "regret, at most"
+    seconds = 1.0
 
     def check(self, learner: Any) -> None:
         """One of labels, with the SVM's loss."""
@@ -136,7 +137,7 @@ class StructuredRegret(ProjectedConstant):
             forms = {"certificate": certificate, **self.forms(learner.ledger, learner, None)}
             along.append(Sides(certificate, self.bound(learner.ledger, **constants), source.name, forms))
         data = [sides.forms["data-dependent"] for sides in along]
-        curve = Curve.of(rounds, [s.left for s in along], [s.right for s in along], data_dependent=data)
+        curve = Curve.of(rounds, [s.left for s in along], [s.right for s in along]).with_line("data-dependent", data)
         return replace(along[-1], curve=curve)
 
     def measured(self, source: Codes, eta: float, radius: float) -> Sides:
