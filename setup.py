@@ -57,8 +57,8 @@ def core():
         Extension(
             ".".join(path.relative_to("src").with_suffix("").parts),
             [str(path)],
-            include_dirs=["src/regretful/core"],
-            depends=["src/regretful/core/lanes.h"],
+            include_dirs=["src/regretful/core", "src/regretful/readers"],
+            depends=[str(header) for header in sorted(Path("src/regretful").rglob("*.h"))],
             extra_compile_args=FLAGS + (SANITIZE if CHECKED else []) + os.environ.get("REGRETFUL_CFLAGS", "").split(),
             extra_link_args=[SANITIZERS] if CHECKED else [],
         )

@@ -1,11 +1,13 @@
 from libc.stdint cimport int64_t, uint64_t
 
+from regretful.core.hashing cimport absorbed, place
+
 
 cdef class Builder:
     cdef readonly object hashing        # Hashing
     cdef uint64_t seed
     cdef uint64_t mask
-    cdef int64_t[::1] stamps            # of each position: one more than the number of the last value put there; 0 never
+    cdef uint64_t[::1] seen             # a bit for each position: whether a name came there
     cdef int64_t[::1] noted             # of each position: where its name stands in `names`, plus one; 0 nowhere
     cdef unsigned char* names           # one after the other: size (4 bytes), text
     cdef Py_ssize_t names_size
@@ -18,14 +20,45 @@ cdef class Builder:
     cdef readonly Py_ssize_t rows       # rows so far
     cdef Py_ssize_t rows_room
     cdef Py_ssize_t begin               # where the row that is being read begins
-    cdef int64_t serial                 # values ever put
-    cdef int64_t serial_begin           # before this row
+    # Which positions are in the row: a table that fits the nearest cache, as long as rows are short. In it, beginning at
+    # the position's low bits, stands one more than the number of the value, of all values ever put.
+    cdef int64_t* table
+    cdef Py_ssize_t table_mask
+    cdef int64_t base                   # values put before the first of `value`
+    cdef int64_t floor                  # what stands in the table and is above it is of this row
     cdef uint64_t begun(self) noexcept nogil
-    cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before,
-                 const unsigned char* text, Py_ssize_t size, double value) noexcept nogil
     cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                   const unsigned char* text, Py_ssize_t size) noexcept nogil
-    cdef int put(self, Py_ssize_t position, double value) noexcept nogil
     cdef int end_row(self) noexcept nogil
     cdef void drop_row(self) noexcept nogil
-    cdef int _widen(self) noexcept nogil
+    cdef int _widen(self, Py_ssize_t room) noexcept nogil
+    cdef int _spread(self) noexcept nogil
+
+    # What runs once a value stands here, so that who cimports it has it in his own loop.
+
+    cdef inline int put(self, Py_ssize_t position, double value) noexcept nogil:
+        """A value by its position; one that is in the row already is added to."""
+        cdef Py_ssize_t at = position & self.table_mask, slot
+        while self.table[at] > self.floor:
+            slot = self.table[at] - 1 - self.base
+            if self.index[slot] == position:
+                self.value[slot] += value
+                return 0
+            at = (at + 1) & self.table_mask
+        if self.size == self.room and self._widen(2 * self.room + 4096) < 0:
+            return -1
+        self.index[self.size] = <int> position
+        self.value[self.size] = value
+        self.size += 1
+        self.table[at] = self.base + self.size
+        if 2 * (self.size - self.begin) > self.table_mask and self.table_mask < <Py_ssize_t> self.mask:
+            return self._spread()
+        return 0
+
+    cdef inline int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before,
+                        const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
+        """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
+        cdef Py_ssize_t position = place(absorbed(state, text, size), self.mask)
+        if not self.seen[position >> 6] >> (position & 63) & 1 and self.note(position, before, size_before, text, size) < 0:
+            return -1
+        return self.put(position, value)

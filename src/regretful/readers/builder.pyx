@@ -5,15 +5,18 @@ Readers put values here one by one; `take` hands out what came as `HashedRows`. 
 
 import numpy as np
 
+from cython cimport view
 from libc.stdint cimport uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
-from regretful.core.hashing cimport absorbed, begun, place
+from regretful.core.hashing cimport begun
 
 from regretful.core.rows import HashedRows
 
 cdef Py_ssize_t LONGEST = 1024      # bytes of a name that are kept
+cdef Py_ssize_t TABLE = 1024        # places in the table of a row, at first
+cdef Py_ssize_t KEPT = 1 << 18      # values there is room for from the start, once so many have come
 
 
 cdef class Builder:
@@ -28,26 +31,23 @@ cdef class Builder:
         self.hashing = hashing
         self.seed = hashing.seed
         self.mask = (1ULL << <int> hashing.bits) - 1
-        self.stamps = np.zeros(1 << hashing.bits, np.int64)
+        self.seen = np.zeros(((1 << hashing.bits) + 63) // 64, np.uint64)
         self.noted = np.zeros(1 << hashing.bits, np.int64)
+        self.table_mask = min(TABLE, 1 << hashing.bits) - 1
+        self.table = <int64_t*> calloc(self.table_mask + 1, sizeof(int64_t))
+        if self.table == NULL:
+            raise MemoryError
 
     def __dealloc__(self):
         free(self.names)
         free(self.index)
         free(self.value)
         free(self.start)
+        free(self.table)
 
     cdef uint64_t begun(self) noexcept nogil:
         """The state of a hash before the first byte."""
         return begun(self.seed)
-
-    cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before,
-                 const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
-        """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
-        cdef Py_ssize_t position = place(absorbed(state, text, size), self.mask)
-        if self.noted[position] == 0 and self.note(position, before, size_before, text, size) < 0:
-            return -1
-        return self.put(position, value)
 
     cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                   const unsigned char* text, Py_ssize_t size) noexcept nogil:
@@ -55,8 +55,9 @@ cdef class Builder:
         cdef Py_ssize_t more, room
         cdef uint32_t whole
         cdef void* grown
-        if self.noted[position] != 0:
+        if self.seen[position >> 6] >> (position & 63) & 1:
             return 0
+        self.seen[position >> 6] |= 1ULL << (position & 63)
         size_before = min(size_before, LONGEST)
         size = min(size, LONGEST - size_before)
         whole = <uint32_t> (size_before + size)
@@ -71,28 +72,14 @@ cdef class Builder:
         self.noted[position] = self.names_size + 1
         memcpy(self.names + self.names_size, &whole, sizeof(uint32_t))
         self.names_size += sizeof(uint32_t)
-        memcpy(self.names + self.names_size, before, size_before)
-        memcpy(self.names + self.names_size + size_before, text, size)
+        if size_before:
+            memcpy(self.names + self.names_size, before, size_before)
+        if size:
+            memcpy(self.names + self.names_size + size_before, text, size)
         self.names_size += whole
         return 0
 
-    cdef int put(self, Py_ssize_t position, double value) noexcept nogil:
-        """A value by its position; one that is in the row already is added to."""
-        cdef int64_t stamp = self.stamps[position]
-        if stamp > self.serial_begin:
-            self.value[self.begin + (stamp - 1 - self.serial_begin)] += value
-            return 0
-        if self.size == self.room and self._widen() < 0:
-            return -1
-        self.index[self.size] = <int> position
-        self.value[self.size] = value
-        self.size += 1
-        self.serial += 1
-        self.stamps[position] = self.serial
-        return 0
-
-    cdef int _widen(self) noexcept nogil:
-        cdef Py_ssize_t room = max(2 * self.room, 4096)
+    cdef int _widen(self, Py_ssize_t room) noexcept nogil:
         cdef void* grown = realloc(self.index, room * sizeof(int))
         if grown == NULL:
             return -1
@@ -102,6 +89,21 @@ cdef class Builder:
             return -1
         self.value = <double*> grown
         self.room = room
+        return 0
+
+    cdef int _spread(self) noexcept nogil:
+        """A larger table: the row fills half of it."""
+        cdef Py_ssize_t mask = min(4 * self.table_mask + 3, <Py_ssize_t> self.mask), slot, at
+        cdef int64_t* table = <int64_t*> calloc(mask + 1, sizeof(int64_t))
+        if table == NULL:
+            return -1
+        for slot in range(self.begin, self.size):
+            at = self.index[slot] & mask
+            while table[at] != 0:
+                at = (at + 1) & mask
+            table[at] = self.base + slot + 1
+        free(self.table)
+        self.table, self.table_mask = table, mask
         return 0
 
     cdef int end_row(self) noexcept nogil:
@@ -119,28 +121,34 @@ cdef class Builder:
         self.rows += 1
         self.start[self.rows] = self.size
         self.begin = self.size
-        self.serial_begin = self.serial
+        self.floor = self.base + self.begin
         return 0
 
     cdef void drop_row(self) noexcept nogil:
         """The row is bad: forget its values."""
+        self.base += self.size - self.begin
         self.size = self.begin
-        self.serial_begin = self.serial
+        self.floor = self.base + self.begin
 
     def take(self):
-        """The rows so far; the next begin anew."""
+        """The rows so far; the next begin anew. The arrays are handed over where they lie."""
         cdef int64_t[::1] starts
-        cdef int[::1] indices
-        cdef double[::1] values
-        start, index, value = np.zeros(self.rows + 1, np.int64), np.empty(self.begin, np.int32), np.empty(self.begin)
-        starts, indices, values = start, index, value
+        cdef Py_ssize_t room = self.room
+        self.drop_row()
+        start, index, value = np.zeros(self.rows + 1, np.int64), np.empty(0, np.int32), np.empty(0)
+        starts = start
         if self.rows:
             memcpy(&starts[0], self.start, (self.rows + 1) * sizeof(int64_t))
-        if self.begin:
-            memcpy(&indices[0], self.index, self.begin * sizeof(int))
-            memcpy(&values[0], self.value, self.begin * sizeof(double))
-        self.drop_row()
+        if self.size:
+            index = _owned(self.index, self.size, sizeof(int), "i")
+            self.index = NULL
+            value = _owned(self.value, self.size, sizeof(double), "d")
+            self.value = NULL
+            self.room = 0
+            self._widen(min(room, KEPT))
+        self.base += self.size
         self.rows = self.size = self.begin = 0
+        self.floor = self.base
         return HashedRows(start, index, value, self.hashing)
 
     def name(self, Py_ssize_t position):
@@ -154,3 +162,13 @@ cdef class Builder:
             return None
         memcpy(&size, self.names + at, sizeof(uint32_t))
         return self.names[at + sizeof(uint32_t):at + sizeof(uint32_t) + size].decode("utf-8", "replace")
+
+
+cdef object _owned(void* data, Py_ssize_t size, Py_ssize_t itemsize, kind):
+    """An array of what was allocated here, which it frees in the end."""
+    cdef view.array held = view.array(
+        shape=(size,), itemsize=itemsize, format=kind, mode="c", allocate_buffer=False
+    )
+    held.data = <char*> data
+    held.callback_free_data = free
+    return np.asarray(held)

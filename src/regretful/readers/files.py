@@ -95,6 +95,12 @@ class _Counted:
         self._files.done = self._before + self._raw.tell()
         return found
 
+    def readinto(self, room: memoryview) -> int:
+        """The next bytes, into memory that is there; 0 at the end."""
+        found: int = self._stream.readinto(room)
+        self._files.done = self._before + self._raw.tell()
+        return found
+
     @property
     def raw(self) -> Any:
         """As PyArrow's readers take it."""

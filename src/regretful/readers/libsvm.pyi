@@ -1,0 +1,3 @@
+from regretful.readers.scanner import Scanner
+
+class LibSVM(Scanner): ...

@@ -1,0 +1,259 @@
+"""What the readers of text share: the buffer, whole lines in it and their marks, rows' labels, what is wrong with a line.
+
+How a line is read, each format says in its `row`. No file is opened here.
+"""
+
+import numpy as np
+
+from libc.math cimport isfinite
+from libc.stdlib cimport free, realloc
+from libc.string cimport memmove, memset
+
+from regretful.core.types import Batch
+
+from regretful.readers.errors import BadLine
+
+cdef extern from "Python.h":
+    const int PyBUF_WRITE
+    object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
+    double PyOS_string_to_double(const char* text, char** end, object overflow) except? -1.0
+
+cdef extern from "marks.h" nogil:
+    Py_ssize_t rg_find_marks(const unsigned char* text, Py_ssize_t* at, Py_ssize_t end, uint32_t* mark,
+                             Py_ssize_t count, Py_ssize_t room, uint64_t* high)
+    Py_ssize_t rg_utf8(const unsigned char* text, Py_ssize_t size)
+
+cdef extern from "lanes.h" nogil:
+    void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
+
+CHUNK = 1 << 18                         # bytes read at once: text, marks and rows stay in the cache
+cdef Py_ssize_t VALUES = 1 << 17        # of a batch, about
+cdef Py_ssize_t ROWS = 1 << 15          # of a batch, at most
+cdef Py_ssize_t LONGEST = 1 << 30       # bytes of a line
+cdef Py_ssize_t PAD = 64                # readable bytes after the text
+cdef Py_ssize_t SHOWN = 40              # characters of a line that a message shows
+
+cdef uint64_t FIVES[651][2]
+
+
+def _fives():
+    """The first 128 bits of 5^q, rounded as Lemire's proof asks."""
+    for q in range(RG_LEAST, RG_MOST + 1):
+        if q >= 0:
+            five = 5 ** q
+            five = five << 128 >> five.bit_length()
+        else:
+            size = (5 ** -q - 1).bit_length()
+            five = (1 << (size + 127 if q >= -27 else 2 * size + 128)) // 5 ** -q + 1
+            five >>= max(0, five.bit_length() - 128)
+        FIVES[q - RG_LEAST][0], FIVES[q - RG_LEAST][1] = five >> 64, five & 0xFFFFFFFFFFFFFFFF
+
+
+_fives()
+
+
+cdef class Scanner:
+    """Lines of text to rows: `open`, then `fill` from a stream and `scan` until there is no more."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.labelled = -1
+        self.fives = FIVES
+
+    def __init__(self, Builder builder not None, bint optional=False, Py_ssize_t chunk=CHUNK):
+        self.builder = builder
+        self.optional = optional
+        self.chunk = max(1, chunk)
+
+    def __dealloc__(self):
+        free(self.text)
+        free(self.mark)
+        free(self.label)
+        free(self.weight)
+
+    def open(self, file):
+        """Begin a file."""
+        self.file = file
+        self.line = self.begin = self.whole = self.end = self.marks = self.at = 0
+
+    def fill(self, stream):
+        """Read on, by `stream.readinto`; False at the end. All lines that were whole must have been scanned."""
+        cdef Py_ssize_t old, read, i
+        cdef void* grown
+        cdef bint over
+        old = self.end - self.begin
+        if old and self.begin:
+            memmove(self.text, self.text + self.begin, old)
+        if old + self.chunk + PAD + 1 > self.room:
+            if old > LONGEST:
+                raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?", self.file, self.line + 1)
+            grown = realloc(self.text, 2 * old + self.chunk + PAD + 1)
+            if grown == NULL:
+                raise MemoryError
+            self.text = <unsigned char*> grown
+            self.room = 2 * old + self.chunk + PAD + 1
+        self.begin, self.end = 0, old
+        read = stream.readinto(PyMemoryView_FromMemory(<char*> self.text + old, self.chunk, PyBUF_WRITE))
+        over = read == 0
+        self.end = old + read
+        if self.line == 0 and old == 0 and self.end >= 3 and self.text[:3] == b"\xef\xbb\xbf":
+            self.begin = 3
+        if over and self.end > self.begin:
+            self.text[self.end] = 10
+            self.end += 1
+            old = 0
+        memset(self.text + self.end, 0, PAD)
+        i = self.end
+        with nogil:
+            while i > old and self.text[i - 1] != 10:
+                i -= 1
+        self.whole = i if i > old else self.begin
+        self.marks = self.at = 0
+        if self.whole > self.begin and self._mark() == NO_MEMORY:
+            raise MemoryError
+        return not over
+
+    cdef int _mark(self) noexcept nogil:
+        """Find the marks of the lines that are whole."""
+        cdef Py_ssize_t i = self.begin
+        cdef uint64_t high = 0
+        cdef void* grown
+        while True:
+            self.marks = rg_find_marks(self.text, &i, self.whole, self.mark, self.marks, self.marks_room, &high)
+            if i >= self.whole:
+                break
+            grown = realloc(self.mark, (2 * self.marks_room + 4096) * sizeof(uint32_t))
+            if grown == NULL:
+                return NO_MEMORY
+            self.mark = <uint32_t*> grown
+            self.marks_room = 2 * self.marks_room + 4096
+        self.ascii = high == 0
+        return 0
+
+    def scan(self):
+        """Read the lines that are there. True when a batch is full or a line is bad: see `problem`, then `take`."""
+        cdef int found
+        with nogil:
+            found = self._scan()
+        if found == NO_MEMORY:
+            raise MemoryError
+        return found != MORE
+
+    cdef int _scan(self) noexcept nogil:
+        cdef int found
+        while self.begin < self.whole:
+            if self.builder.size >= VALUES or self.rows >= ROWS:
+                return FULL
+            found = 0 if self.ascii else self._utf8()
+            if found == 0:
+                found = self.row()
+            if found == NO_MEMORY:
+                return found
+            while self.text[self.mark[self.at]] != 10:  # something is wrong, or it was a comment
+                self.at += 1
+            self.bad = self.begin
+            self.begin = self.mark[self.at] + 1
+            self.at += 1
+            self.line += 1
+            if found == BAD:
+                self.builder.drop_row()
+                return BAD
+        return MORE
+
+    cdef int _utf8(self) noexcept nogil:
+        """Look whether the line is."""
+        cdef Py_ssize_t k = self.at, good
+        while self.text[self.mark[k]] != 10:
+            k += 1
+        good = self.begin + rg_utf8(self.text + self.begin, self.mark[k] - self.begin)
+        return 0 if good == self.mark[k] else self.fail(b"UTF-8", good, good + 1)
+
+    cdef int row(self) noexcept nogil:
+        """Read the line that begins at `begin`, whose first mark is number `at`; leave `at` at one of its marks."""
+        return 0
+
+    cdef int end_row(self, bint labelled, double label, double weight) noexcept nogil:
+        """The row is whole, unless something is wrong with its label or its size."""
+        cdef double square, peak
+        cdef void* grown
+        cdef Py_ssize_t room
+        rg_squares(self.builder.value + self.builder.begin, self.builder.size - self.builder.begin, &square, &peak)
+        if not isfinite(square):
+            return self.fail(b"values whose squares add up to a finite number (rescale them)", -1, -1)
+        if not labelled and not self.optional:
+            return self.fail(b"a label at the beginning of the line", -1, -1)
+        if self.labelled >= 0 and labelled != self.labelled:
+            return self.fail(b"no label, as there is none before" if labelled else b"a label, as there is one before",
+                             -1, -1)
+        if self.rows == self.rows_room:
+            room = 2 * self.rows_room + 1024
+            grown = realloc(self.label, room * sizeof(double))
+            if grown == NULL:
+                return NO_MEMORY
+            self.label = <double*> grown
+            grown = realloc(self.weight, room * sizeof(double))
+            if grown == NULL:
+                return NO_MEMORY
+            self.weight = <double*> grown
+            self.rows_room = room
+        if self.builder.end_row() < 0:
+            return NO_MEMORY
+        self.labelled = labelled
+        self.label[self.rows] = label
+        self.weight[self.rows] = weight
+        self.weighted |= weight != 1.0
+        self.rows += 1
+        return 0
+
+    cdef int fail(self, const char* expected, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+        """The line is bad: what was expected, and what stands there instead; nowhere in particular: -1."""
+        self.expected, self.wrong, self.wrong_end = expected, begin, end
+        return BAD
+
+    cdef int odd_number(self, int what, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept nogil:
+        """What to do when it is not plain that it is a number."""
+        if what == RG_ASK:
+            with gil:
+                return self._ask(begin, end, out)
+        if what == RG_TOO_LARGE:
+            return self.fail(b"a finite number", begin, end)
+        return self.fail(b"a number", begin, end)
+
+    cdef int _ask(self, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept:
+        """Python reads the number."""
+        try:
+            out[0] = PyOS_string_to_double(self.text[begin:end], NULL, None)
+        except MemoryError:
+            return NO_MEMORY
+        return 0
+
+    # For Python.
+
+    def problem(self):
+        """The error for the bad line that `scan` stopped at; None if it stopped because a batch is full."""
+        if self.expected == NULL:
+            return None
+        message = f"expected {self.expected.decode()}"
+        self.expected = NULL
+        if self.wrong < 0:
+            return BadLine(message, self.file, self.line)
+        column = 1 + len(self.text[self.bad:self.wrong].decode("utf-8", "replace"))
+        found = self.text[self.wrong:min(self.wrong_end, self.wrong + 4 * SHOWN)].decode("utf-8", "replace")
+        found = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "the line ends"
+        return BadLine(f"{message}, not {found}" if found[0] in "'\"" else f"{message}, and {found}", self.file, self.line, column)
+
+    @property
+    def waiting(self):
+        """Rows that were not taken."""
+        return self.rows
+
+    def take(self):
+        """The rows so far, as a batch."""
+        cdef Py_ssize_t rows = self.rows
+        label = weight = None
+        if rows and self.labelled:
+            label = np.array(<double[:rows]> self.label)
+        if rows and self.weighted:
+            weight = np.array(<double[:rows]> self.weight)
+        self.rows = 0
+        self.weighted = False
+        return Batch(self.builder.take(), label, weight)
