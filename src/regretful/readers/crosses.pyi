@@ -1,0 +1,6 @@
+from collections.abc import Sequence
+
+class Crosses:
+    def __init__(self, crosses: Sequence[tuple[str, ...]]) -> None: ...
+    @property
+    def names(self) -> list[str]: ...
