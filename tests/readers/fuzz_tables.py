@@ -75,7 +75,10 @@ def one_jsonl(data: bytes) -> None:
     assert len(values) == len(wanted), data
     for got, event in zip(values, wanted, strict=True):
         total = math.fsum(1.0 if isinstance(value, str) else float(value) for value in event.values())
-        assert math.isclose(math.fsum(got), total, rel_tol=1e-9, abs_tol=1e-300 + 1e-12 * float(np.abs(got).sum())), (data, got)
+        assert math.isclose(math.fsum(got), total, rel_tol=1e-9, abs_tol=1e-300 + 1e-12 * float(np.abs(got).sum())), (
+            data,
+            got,
+        )
     for settings in (Settings(label="a", weight="b", cross=("a.b,c", "c,d"), time="t"),
                      Settings(label="a", labels="if there", skip_bad=True, text=("c*",), ignore=("d",))):  # fmt: skip
         tried("jsonl", data, settings)

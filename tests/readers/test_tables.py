@@ -119,7 +119,9 @@ def test_ten_thousand_columns(tmp_path, format):
     source = read(path, ignore=["c99*"], bits=24)
     found = [batch.X for batch in source]
     assert sum(map(len, found)) == 3
-    assert sum(X.value.sum() for X in found) == sum(k + r for k in range(10_000) for r in range(3) if not f"{k}".startswith("99"))
+    assert sum(X.value.sum() for X in found) == sum(
+        k + r for k in range(10_000) for r in range(3) if not f"{k}".startswith("99")
+    )
 
 
 def test_choosing_columns(tmp_path):
@@ -208,7 +210,9 @@ def test_slices_and_many_dictionaries(tmp_path):
          "d": f"d{k // 10}" if rng.random() < 0.7 else None, "b": bool(rng.random() < 0.5)} for k in range(100)
     ]  # fmt: skip
     types = [pa.float64(), pa.string(), pa.dictionary(pa.int8(), pa.large_string()), pa.bool_()]
-    table = pa.table([pa.array([row[name] for row in rows], kind) for name, kind in zip(names, types, strict=True)], names)
+    table = pa.table(
+        [pa.array([row[name] for row in rows], kind) for name, kind in zip(names, types, strict=True)], names
+    )
     with pa.ipc.new_stream(tmp_path / "log.arrow", table.schema) as sink:
         for low in range(0, 100, 13):
             sink.write_batch(table.slice(low, 13).combine_chunks().to_batches()[0])
@@ -254,7 +258,11 @@ def test_labels_if_there(tmp_path):
     for path in (csv(tmp_path, "x\n1\n"), csv(tmp_path, '{"x": 1}\n', "log.jsonl"), parquet(tmp_path, x=[1])):
         (batch,) = read(path, label="y", labels="if there")
         assert batch.y is None
-    for path in (csv(tmp_path, "x,y\n1,0\n"), csv(tmp_path, '{"x": 1, "y": false}\n', "log.jsonl"), parquet(tmp_path, x=[1], y=[0])):
+    for path in (
+        csv(tmp_path, "x,y\n1,0\n"),
+        csv(tmp_path, '{"x": 1, "y": false}\n', "log.jsonl"),
+        parquet(tmp_path, x=[1], y=[0]),
+    ):
         (batch,) = read(path, label="y", labels="if there")
         assert batch.y.tolist() == [0.0]
 
@@ -300,7 +308,9 @@ def test_times_of_every_kind(tmp_path):
     found = rows_of(read(path, time="when"))
     assert [row["x"] for row in found] == [2, 1, 0]
     assert found[0] == {"x": 2, "when.hour=12": 1, "when.weekday=2": 1}  # a clock is: by its hour and weekday
-    lines = "".join(f'{{"when": "{text}", "x": {k}}}\n' for k, text in enumerate([*texts[:2], "2024-05-01T14:00:00+09:00"]))
+    lines = "".join(
+        f'{{"when": "{text}", "x": {k}}}\n' for k, text in enumerate([*texts[:2], "2024-05-01T14:00:00+09:00"])
+    )
     assert [row["x"] for row in rows_of(read(csv(tmp_path, lines, "log.jsonl"), time="when"))] == [2, 1, 0]
     for kind in (pa.timestamp("ns"), pa.timestamp("s", "UTC"), pa.date64(), pa.date32(), pa.int64(), pa.uint64(), pa.float32(),
                  pa.time32("s"), pa.duration("s")):  # fmt: skip

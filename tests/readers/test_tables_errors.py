@@ -85,7 +85,12 @@ def test_bad_rows_of_csv_and_their_numbers(tmp_path, monkeypatch):
     assert (rows, count) == ([{"x": 1}, {"x": 2}, {"x": 3}], 4)
     source = read(csv(tmp_path, text), label="y", skip_bad=True)
     list(source)
-    assert sorted(re.findall(r"row (\d+)", " ".join(source.bad.messages))) == ["3", "5", "6", "8"]  # blank ones not counted
+    assert sorted(re.findall(r"row (\d+)", " ".join(source.bad.messages))) == [
+        "3",
+        "5",
+        "6",
+        "8",
+    ]  # blank ones not counted
     source = read(csv(tmp_path, text), header=False, skip_bad=True)
     list(source)
     assert re.findall(r"row (\d+)", " ".join(source.bad.messages)) == ["3", "5"]
@@ -135,8 +140,14 @@ def test_values_of_parquet_that_no_learner_takes(tmp_path):
         fails(read(path, label="y"), f"row 2, column 'x': {shown} is not a number a learner can take")
         assert skips(path, label="y")[:2] == ([{"x": 1}, {"x": 3}], 1)
         fails(read(parquet(tmp_path, x=[1.0, 1.0], y=[0, value]), label="y"), "row 2, column 'y' (the label)")
-    fails(read(parquet(tmp_path, x=[1.0], y=pa.array([None], pa.int8())), label="y"), "row 1, column 'y' (the label): there is no")
-    fails(read(parquet(tmp_path, x=[1e100], y=[1e100]), cross=["x,y"]), "row 1: the product of the crossed columns is too large")
+    fails(
+        read(parquet(tmp_path, x=[1.0], y=pa.array([None], pa.int8())), label="y"),
+        "row 1, column 'y' (the label): there is no",
+    )
+    fails(
+        read(parquet(tmp_path, x=[1e100], y=[1e100]), cross=["x,y"]),
+        "row 1: the product of the crossed columns is too large",
+    )
 
 
 def test_rows_are_counted_over_batches(tmp_path, monkeypatch):
@@ -164,7 +175,9 @@ def test_a_column_that_stands_there_twice(tmp_path):
     nested = pa.table([pa.array([{"b": 1}]), pa.array([2])], ["a", "a.b"])
     pq.write_table(nested, tmp_path / "log.parquet")
     fails(read(tmp_path / "log.parquet"), "column 'a.b' stands there twice")
-    fails(read(csv(tmp_path, '{"a": {"b": 1}, "a.b": 2}', "log.jsonl")), "line 1, column 17: key 'a.b' stands there twice")
+    fails(
+        read(csv(tmp_path, '{"a": {"b": 1}, "a.b": 2}', "log.jsonl")), "line 1, column 17: key 'a.b' stands there twice"
+    )
 
 
 def test_files_whose_columns_differ(tmp_path):
@@ -176,7 +189,11 @@ def test_files_whose_columns_differ(tmp_path):
     csv(tmp_path, "a,b,c\n1,x,2\n", "log2.csv")
     fails(read(every), "log1.csv: column 'c' is missing, and")
     csv(tmp_path, "a,b\nz,x\n", "log2.csv")
-    fails(read(every), "log2.csv: column 'a' holds texts, and in", "log1.csv it holds numbers: text='a' reads both as texts")
+    fails(
+        read(every),
+        "log2.csv: column 'a' holds texts, and in",
+        "log1.csv it holds numbers: text='a' reads both as texts",
+    )
     assert rows_of(read(every, text=["a"])) == [{"a=1": 1, "b=x": 1}, {"a=z": 1, "b=x": 1}]
 
 
@@ -314,7 +331,13 @@ def test_damaged_files_are_errors_not_crashes(tmp_path, format):
 
     when = datetime.datetime(2024, 5, 1)
     rows = [{"x": k / 2, "t": f"t{k % 3}", "b": k % 2 == 0, "d": when, "n": {"a": k}} for k in range(50)]
-    types = {"x": pa.float64(), "t": pa.string(), "b": pa.bool_(), "d": pa.timestamp("us"), "n": pa.struct([("a", pa.int64())])}
+    types = {
+        "x": pa.float64(),
+        "t": pa.string(),
+        "b": pa.bool_(),
+        "d": pa.timestamp("us"),
+        "n": pa.struct([("a", pa.int64())]),
+    }
     path = twin.write(rows, list(types), format, tmp_path / "log", types)
     arguments = [str(path), "1", "300", "arrow" if format == "ipc" else format]
     done = subprocess.run([sys.executable, "-c", FLIPS, *arguments], capture_output=True, text=True, timeout=300)

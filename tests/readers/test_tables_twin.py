@@ -33,7 +33,9 @@ TYPES = {
     "timestamp": pa.timestamp("us"),
     "date": pa.date32(),
 }
-NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Nd"], exclude_characters=","), min_size=1, max_size=4).map(lambda name: f"n{name}")
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Nd"], exclude_characters=","), min_size=1, max_size=4
+).map(lambda name: f"n{name}")
 
 
 @st.composite
@@ -125,7 +127,10 @@ def test_every_way_of_rounding_numbers(tmp_path):
     rng = np.random.default_rng(0)
     texts = [repr(x) for x in (rng.normal(size=5000) * 10.0 ** rng.integers(-40, 40, 5000)).tolist()]
     texts += [f"{a}.{b}" for a, b in rng.integers(0, 10**9, (2000, 2)).tolist()]
-    texts += [f"{a}e{b}" for a, b in zip(rng.integers(10**17, 10**18, 5000).tolist(), rng.integers(-40, 30, 5000).tolist(), strict=True)]
+    texts += [
+        f"{a}e{b}"
+        for a, b in zip(rng.integers(10**17, 10**18, 5000).tolist(), rng.integers(-40, 30, 5000).tolist(), strict=True)
+    ]
     texts += [f"{2**53 + 1 + 2 * k}" for k in range(50)] + [f"{2**54 + 2 + 4 * k}.0" for k in range(50)]
     texts += [f"{2**60 + 128 + 256 * k}" for k in range(50)] + ["9007199254740993.000000000000000001", "0e999", "-0.0"]
     path = tmp_path / "log.jsonl"

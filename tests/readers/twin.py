@@ -108,7 +108,13 @@ def write(rows: list[Row], names: list[str], format: str, path: Path, types: dic
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    return str(value).lower() if isinstance(value, bool) else value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else value.isoformat()
+        if hasattr(value, "isoformat")
+        else str(value)
+    )
 
 
 def learner(bits: int) -> Any:

@@ -23,7 +23,9 @@ WEEKDAYS = pa.array([str(day) for day in range(7)])
 # The pieces that a kind of column is read in: what is added to its name.
 PIECES = {"timestamp": (".hour", ".weekday"), "date": (".weekday",), "time": (".hour",)}
 Faults = dict[int, str]  # rows of a batch that are bad, and why
-Leaf = tuple[str, pa.DataType, tuple[int, ...]]  # name, type, the way there from the table: nested columns have dotted names
+Leaf = tuple[
+    str, pa.DataType, tuple[int, ...]
+]  # name, type, the way there from the table: nested columns have dotted names
 
 
 def kind_of(kind: pa.DataType) -> str | None:
