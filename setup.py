@@ -59,6 +59,9 @@ def core():
             [str(path)],
             include_dirs=["src/regretful/core"],
             depends=["src/regretful/core/lanes.h"],
+            libraries=["m"]
+            if os.name == "posix"
+            else [],  # by its name, or old, slower versions of exp and log are bound
             extra_compile_args=FLAGS + (SANITIZE if CHECKED else []) + os.environ.get("REGRETFUL_CFLAGS", "").split(),
             extra_link_args=[SANITIZERS] if CHECKED else [],
         )
