@@ -265,7 +265,7 @@ def test_a_bad_event_in_a_late_block_takes_the_earlier_blocks_back():
     learner, spared = gd(), gd()
     for made in (learner, spared):
         made.learn_many(events[:50], np.ones(50))
-    with pytest.raises(TypeError, match="row 35000: .*'f3'"):
+    with pytest.raises(TypeError, match=r"row 35000: .*'f3'"):
         learner.learn_many(events, np.zeros(len(events)))
     assert fingerprint(learner) == fingerprint(spared)
 
@@ -275,7 +275,7 @@ def test_an_overflow_in_a_late_block_of_events_stops_at_its_row():
     events[35_000] = {"brand new": 1e150, "f3": 1e150}
     events[35_001] = {"never read": 1.0}
     learner, expected = gd(), gd()
-    with pytest.raises(ValueError, match="row 35000: .*the rows before it were learnt"):
+    with pytest.raises(ValueError, match=r"row 35000: .*the rows before it were learnt"):
         learner.learn_many(events, np.full(len(events), 1e9))
     expected.learn_many(events[:35_000], np.full(35_000, 1e9))
     assert fingerprint(learner) == fingerprint(expected)

@@ -161,7 +161,9 @@ def as_array(X):
         odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), -1)
         if odd < 0:
             odd = next((r for r, row in enumerate(X) if type(row) is not type(X[0])), 0)
-            raise ValueError(f"row {odd}, {X[odd]!r}, is not a row like row 0: give all rows in the same form") from None
+            raise ValueError(
+                f"row {odd}, {X[odd]!r}, is not a row like row 0: give all rows in the same form"
+            ) from None
         raise ValueError(
             f"row {odd} has {lengths[odd]} values and row 0 has {lengths[0]}: all rows must have the same length"
         ) from None

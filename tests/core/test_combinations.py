@@ -1,0 +1,55 @@
+"""Every loss, geometry, domain and rule together: it plays and stays in its domain, or is refused when it is made."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import regretful as rg
+
+LOSSES = [
+    rg.Squared(), rg.Absolute(), rg.Quantile(0.3), rg.Huber(1.0), rg.EpsilonInsensitive(0.1), rg.Logistic(), rg.Hinge(),
+    rg.SquaredHinge(), rg.Poisson(), rg.LogWealth(),
+]  # fmt: skip
+GEOMETRIES = [rg.Euclidean(), rg.Entropy(), rg.PNorm(3.0), rg.PNorm("log"), rg.Diagonal()]
+DOMAINS = [
+    rg.Everywhere(), rg.Ball(1.0), rg.L1Ball(1.0), rg.Simplex(), rg.Box(-0.5, 0.5), rg.Box(0.1, 0.5), rg.Orthant(),
+]  # fmt: skip
+RATES = [0.05, rg.InverseSqrt(0.05), rg.InverseTime(20.0), rg.WeightedInverseTime(20.0), rg.Adaptive(0.1)]
+RULES = [
+    (rg.MirrorDescent, {}), (rg.MirrorDescent, {"conservative": True}), (rg.MirrorDescent, {"implicit": True}),
+    (rg.MirrorDescent, {"l2": 0.1}), (rg.MirrorDescent, {"intercept": True}), (rg.FollowTheRegularizedLeader, {}),
+]  # fmt: skip
+X = 0.5 * np.abs(np.random.default_rng(0).normal(size=(30, 4))) + 0.1
+WORKS = ("take ", "instead", "works over", "lives on", "Euclidean geometry only", "implicit steps work with", "not in")
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_what_can_be_made_can_play_and_what_cannot_says_what_would(loss):
+    made = refused = 0
+    y = None
+    if loss.labelled:
+        y = np.where(X[:, 0] > 0.5, 1.0, -1.0) if loss.classification else np.round(X[:, 1])
+    for geometry, domain, rate, (rule, options) in itertools.product(GEOMETRIES, DOMAINS, RATES, RULES):
+        try:
+            learner = rule(loss, geometry, domain, rate, n=4, **options)
+        except ValueError as error:
+            assert any(words in str(error) for words in WORKS), error
+            refused += 1
+            continue
+        made += 1
+        p = learner.learn_many(X, y)
+        assert np.isfinite(p).all()
+        assert np.isfinite(learner.weights).all()
+        w = [learner.intercept, *learner.weights] if learner.intercept_kept else learner.weights
+        assert learner.domain.contains(w), learner
+    assert made > 50
+    assert refused > 300
+
+
+@pytest.mark.parametrize("domain", [rg.Everywhere(), rg.Ball(1.0), rg.L1Ball(1.0), rg.Box(-1.0, 1.0), rg.Orthant()])
+@pytest.mark.parametrize("make", [rg.GradientDescent, rg.FollowTheLeader])
+def test_log_wealth_is_refused_where_it_could_never_pay_its_first_round(make, domain):
+    options = {"domain": domain} if make is rg.FollowTheLeader else {"rate": 0.1, "domain": domain}
+    with pytest.raises(ValueError, match=r"LogWealth\(\) needs predictions above 0, .* begin at 0: take Simplex"):
+        make(rg.LogWealth(), **options)
