@@ -68,11 +68,6 @@ cdef class Linear(Predictor):
             if self.intercept_kept:
                 raise ValueError(f"{self.domain!r} has one bound a feature and none for the intercept: leave it out")
             self.features.settle(n)
-        if not self.loss.labelled and not (np.asarray(self.domain.start(n or 1)) > 0.0).any():
-            raise ValueError(
-                f"{self.loss!r} needs predictions above 0, and the weights over {self.domain!r} begin at 0: take "
-                "Simplex(scale), or Box(low, high) with low above 0"
-            )
 
     # The round.
 
