@@ -11,7 +11,18 @@ from pathlib import Path
 
 from benchmarks.results import Result, machine, summary, write_json
 
-SUBJECTS = ("events", "csr", "dense", "python_loss", "scaling", "import_time", "memory", "hindsight", "bandits", "labels")
+SUBJECTS = (
+    "events",
+    "csr",
+    "dense",
+    "python_loss",
+    "scaling",
+    "import_time",
+    "memory",
+    "hindsight",
+    "bandits",
+    "labels",
+)
 
 
 def main() -> int:

@@ -55,7 +55,9 @@ def test_the_least_of_a_ball_is_the_linear_programs_where_the_ball_is_wide():
     _, listed, *_ = problem(rounds=25)
     T, K, n = 25, 3, 12
     A = np.hstack([-listed.apart.toarray(), -np.repeat(np.eye(T), K, axis=0)])
-    best = linprog(np.append(np.zeros(n), np.ones(T)), A, -listed.costs.ravel(), bounds=[(-50, 50)] * n + [(0, None)] * T)
+    best = linprog(
+        np.append(np.zeros(n), np.ones(T)), A, -listed.costs.ravel(), bounds=[(-50, 50)] * n + [(0, None)] * T
+    )
     w = best.x[:n]
     found = within(listed, 1.01 * float(np.linalg.norm(w)), 1e-4)
     assert found.lower <= best.fun * (1 + 1e-9)
@@ -133,7 +135,9 @@ def test_row_19s_bound_at_other_w_is_no_smaller():
     best, blocks = theorem.right(source, 100), Blocks(source.X, source.y, source.labels)
     for u in np.random.default_rng(6).normal(size=(300, blocks.n)) * 0.5:
         hinge = float(losses(blocks, u).mean())
-        assert theorem.bound(hinge=hinge, norm=float(np.linalg.norm(u)), widest=source.widest, T=100) >= best * (1 - 1e-4)
+        assert theorem.bound(hinge=hinge, norm=float(np.linalg.norm(u)), widest=source.widest, T=100) >= best * (
+            1 - 1e-4
+        )
 
 
 @pytest.mark.parametrize("row", [18, 24])
