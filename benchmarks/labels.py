@@ -75,9 +75,7 @@ def _check_agreement(X: Floats, y: np.ndarray) -> None:
             W[said] -= x
     found = difference(learner.weights, W, tolerance=1e-9)
     ours, theirs = (float((said != y).mean()) for said in (learner.predict_many(X), model.predict(X)))
-    print(
-        f"  the weights agree with NumPy's to {found:.0e}; after a pass {ours:.1%} are wrong, {theirs:.1%} of theirs"
-    )
+    print(f"  the weights agree with NumPy's to {found:.0e}; after a pass {ours:.1%} are wrong, {theirs:.1%} of theirs")
 
 
 def _structured(quick: bool) -> Result:
