@@ -21,7 +21,9 @@ SUBJECTS = (
     "memory",
     "hindsight",
     "bandits",
+SUBJECTS = (
     "markets",
+)
     "labels",
 )
 

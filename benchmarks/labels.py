@@ -1,4 +1,4 @@
-"""Labels: a pass over letters (15,000 x 16, 26 labels) against scikit-learn; what a structured round costs beside decoding."""
+"""Labels: a pass over letters (15,000 x 16, 26 labels) against scikit-learn; structured rounds beside their decoder."""
 
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +63,7 @@ def _theirs(X: Floats, y: np.ndarray) -> Prepare:
 
 
 def _check_agreement(X: Floats, y: np.ndarray) -> None:
-    """Our weights are those of Algorithm 2 in NumPy; scikit-learn's algorithm is another one, so their errors are shown."""
+    """Our weights are those of Algorithm 2 in NumPy; scikit-learn's algorithm is another, so both errors are shown."""
     learner, model = rg.MulticlassPerceptron(labels=range(LABELS)), Perceptron(shuffle=False)
     learner.learn_many(X, y)
     model.partial_fit(X, y, classes=np.arange(LABELS))
@@ -75,13 +75,11 @@ def _check_agreement(X: Floats, y: np.ndarray) -> None:
             W[said] -= x
     found = difference(learner.weights, W, tolerance=1e-9)
     ours, theirs = (float((said != y).mean()) for said in (learner.predict_many(X), model.predict(X)))
-    print(
-        f"  the weights agree with NumPy's to {found:.0e}; after one pass {ours:.1%} are wrong, {theirs:.1%} of theirs"
-    )
+    print(f"  the weights agree with NumPy's to {found:.0e}; after a pass {ours:.1%} are wrong, {theirs:.1%} of theirs")
 
 
 def _structured(quick: bool) -> Result:
-    """Rounds of a tagger with Viterbi's algorithm, less what its psi, decode and cost take when they are called alone."""
+    """Rounds of a tagger with Viterbi's algorithm, less what its psi, decode and cost take when called alone."""
     count, repeats = (300, 3) if quick else (2_000, 9)
     rng = np.random.default_rng(8)
     X = [[WORDS[k] for k in rng.integers(len(WORDS), size=LENGTH)] for _ in range(count)]
