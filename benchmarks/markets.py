@@ -21,7 +21,7 @@ BARS = {"EG": 50.0, "Newton step": 50.0, "universal": 1.0}
 def run(quick: bool) -> list[Result]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it is not ready for this pandas
-        return _run(*((100, 2) if quick else (1000, 3)))
+        return _run(*((300, 2) if quick else (1000, 3)))
 
 
 def _run(rounds: int, repeats: int) -> list[Result]:
