@@ -22,6 +22,10 @@ BIN := .venv/bin
 CORE := $(shell find src/regretful -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 SOURCES := $(shell find src/regretful -name '*.py' -o -name '*.pyi' -o -name py.typed)
 CHECKED := build/checked
+SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report \
+  UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(CHECKED)/report \
+  PYTHONMALLOC=malloc ARROW_DEFAULT_MEMORY_POOL=system REGRETFUL_CHECKS=1 PYTHONPATH="$(CURDIR)/$(CHECKED)/lib"
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 
 # pip installs what a lock file says, with its hashes, and says nothing unless it fails.
@@ -57,11 +61,16 @@ test: .venv/.core ## run every test
 checked: $(CHECKED)/.built ## run the same tests on a build with bounds checks and the address sanitizer
 	$(call say,tests on the checked build)
 	@rm -f $(CHECKED)/report.*
-	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
-	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report \
-	  UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(CHECKED)/report \
-	  PYTHONMALLOC=malloc ARROW_DEFAULT_MEMORY_POOL=system REGRETFUL_CHECKS=1 \
-	  PYTHONPATH="$(CURDIR)/$(CHECKED)/lib" $(PYTEST) -m "not packaging" $(ARGS) \
+	@$(SANITIZED) $(PYTEST) -m "not packaging" $(ARGS) \
+	  || { cat $(CHECKED)/report.* 2>/dev/null; exit 1; }
+
+COUNT ?= 1000000
+
+.PHONY: fuzz
+fuzz: $(CHECKED)/.built ## read mutated inputs on the checked build (COUNT=1000000 a format; ARGS="libsvm vw")
+	$(call say,fuzzing on the checked build)
+	@rm -f $(CHECKED)/report.*
+	@$(SANITIZED) $(BIN)/python -m tests.readers.fuzz --count $(COUNT) $(ARGS) \
 	  || { cat $(CHECKED)/report.* 2>/dev/null; exit 1; }
 
 .PHONY: lint

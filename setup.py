@@ -58,7 +58,7 @@ def core():
             ".".join(path.relative_to("src").with_suffix("").parts),
             [str(path)],
             include_dirs=["src/regretful/core", "src/regretful/readers"],
-            depends=[str(header) for header in sorted(Path("src/regretful").rglob("*.h"))],
+            depends=["src/regretful/core/lanes.h", *map(str, sorted(path.parent.glob("*.h")))],
             # libm by its name, or glibc binds old, slower versions of exp and log.
             libraries=["m"] if os.name == "posix" else [],
             extra_compile_args=FLAGS + (SANITIZE if CHECKED else []) + os.environ.get("REGRETFUL_CFLAGS", "").split(),

@@ -23,8 +23,10 @@ SUBJECTS = (
     "bandits",
 SUBJECTS = (
     "markets",
-)
     "labels",
+    "text",
+    "growth",
+)
 )
 
 

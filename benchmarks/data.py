@@ -1,6 +1,7 @@
 """Generated data, the same for the same seed, in the shapes of the real data each subject stands for."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,25 @@ def text_like(rows: int, features: int = 47_000, nonzeros: int = 68, seed: int =
 
     truth = rng.normal(0.0, 5.0, features) * (rng.random(features) < 0.1)
     return X, _signs(X @ truth + rng.normal(0.0, 0.5, rows))
+
+
+def write_text(folder: Path, rows: int) -> dict[str, Path]:
+    """`text_like` as libsvm and as Vowpal Wabbit text, values in six digits; written once and kept in the folder."""
+    paths = {kind: folder / f"text-{rows}.{kind}" for kind in ("libsvm", "vw")}
+    if not all(path.exists() for path in paths.values()):
+        folder.mkdir(parents=True, exist_ok=True)
+        X, y = text_like(rows)
+        indices, values, starts = X.indices.tolist(), X.data.tolist(), X.indptr.tolist()
+        fresh = {kind: path.with_suffix(".part") for kind, path in paths.items()}
+        with fresh["libsvm"].open("w") as libsvm:
+            for label, first, last in zip(y, starts, starts[1:], strict=False):
+                row = " ".join(map("%d:%.6g".__mod__, zip(indices[first:last], values[first:last], strict=True)))
+                libsvm.write(f"{label:g} {row}\n")
+        fresh["libsvm"].rename(paths["libsvm"])
+        with paths["libsvm"].open() as libsvm, fresh["vw"].open("w") as vw:
+            vw.writelines(line.replace(" ", " | ", 1) for line in libsvm)
+        fresh["vw"].rename(paths["vw"])
+    return paths
 
 
 def dense(rows: int, features: int = 100, seed: int = 4) -> tuple[Floats, Floats]:

@@ -31,27 +31,29 @@ class Times:
         return self.median / self.best
 
 
-def race(contenders: Mapping[str, Prepare], repeats: int) -> dict[str, Times]:
+def race(
+    contenders: Mapping[str, Prepare], repeats: int, clock: Callable[[], float] = process_time
+) -> dict[str, Times]:
     """Times the contenders in turns (A, B, A, B, ...), so that a slow spell of the machine meets them all.
 
     A contender is a function that prepares a fresh run, untimed, and returns what is to be timed. What counts
     is the processor time of all threads: by the clock on the wall, neighbours on the machine hurt a long
-    contender more than a short one, which finds a gap between them. The garbage collector rests, as in
-    `timeit`.
+    contender more than a short one, which finds a gap between them. Another clock is for contenders whose threads
+    work side by side. The garbage collector rests, as in `timeit`.
     """
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(repeats):
         for name, prepare in contenders.items():
-            seconds[name].append(_timed(prepare()))
+            seconds[name].append(_timed(prepare(), clock))
     return {name: Times(tuple(taken)) for name, taken in seconds.items()}
 
 
-def _timed(run: Run) -> float:
+def _timed(run: Run, clock: Callable[[], float]) -> float:
     gc.collect()
     gc.disable()
     try:
-        start = process_time()
+        start = clock()
         run()
-        return process_time() - start
+        return clock() - start
     finally:
         gc.enable()

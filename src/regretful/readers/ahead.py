@@ -1,4 +1,4 @@
-"""Reading ahead: an iterator runs in a thread of its own, a few items before who takes them. No format is known here."""
+"""Reading ahead: an iterator runs in a thread of its own, a few items before who takes them. No format is known."""
 
 from __future__ import annotations
 

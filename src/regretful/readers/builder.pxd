@@ -1,6 +1,21 @@
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from regretful.core.hashing cimport absorbed, place
+
+cdef extern from "usual.h" nogil:
+    ctypedef struct rg_into:
+        int* index
+        double* value
+        const uint64_t* seen
+        int64_t* table
+        uint64_t mask
+        Py_ssize_t table_mask
+        Py_ssize_t size
+        Py_ssize_t most
+        int64_t base
+        int64_t floor
+    Py_ssize_t rg_features(const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,
+                           uint64_t state, int digits, rg_into* into)
 
 
 cdef class Builder:
@@ -20,8 +35,8 @@ cdef class Builder:
     cdef readonly Py_ssize_t rows       # rows so far
     cdef Py_ssize_t rows_room
     cdef Py_ssize_t begin               # where the row that is being read begins
-    # Which positions are in the row: a table that fits the nearest cache, as long as rows are short. In it, beginning at
-    # the position's low bits, stands one more than the number of the value, of all values ever put.
+    # Which positions are in the row: a table that fits the nearest cache, as long as rows are short. In it, beginning
+    # at the position's low bits, stands one more than the number of the value, of all values ever put.
     cdef int64_t* table
     cdef Py_ssize_t table_mask
     cdef int64_t base                   # values put before the first of `value`
@@ -59,6 +74,19 @@ cdef class Builder:
                         const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
         """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
         cdef Py_ssize_t position = place(absorbed(state, text, size), self.mask)
-        if not self.seen[position >> 6] >> (position & 63) & 1 and self.note(position, before, size_before, text, size) < 0:
-            return -1
+        if not self.seen[position >> 6] >> (position & 63) & 1:
+            if self.note(position, before, size_before, text, size) < 0:
+                return -1
         return self.put(position, value)
+
+    cdef inline Py_ssize_t usual(self, const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,
+                                 uint64_t state, bint digits) noexcept nogil:
+        """Put features of a text as long as they are usual (usual.h); returns the mark of the first that is not."""
+        cdef rg_into into
+        into.index, into.value, into.table, into.seen = self.index, self.value, self.table, &self.seen[0]
+        into.mask, into.table_mask, into.size = self.mask, self.table_mask, self.size
+        into.most = min(self.room, self.begin + self.table_mask // 2)
+        into.base, into.floor = self.base, self.floor
+        at = rg_features(text, mark, at, p, state, digits, &into)
+        self.size = into.size
+        return at

@@ -10,7 +10,7 @@ from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
-from regretful.core.hashing cimport begun
+from regretful.core.hashing cimport begun as begun_by
 
 from regretful.core.rows import HashedRows
 
@@ -47,7 +47,7 @@ cdef class Builder:
 
     cdef uint64_t begun(self) noexcept nogil:
         """The state of a hash before the first byte."""
-        return begun(self.seed)
+        return begun_by(self.seed)
 
     cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                   const unsigned char* text, Py_ssize_t size) noexcept nogil:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from regretful.readers.errors import BadLine
 
 SUFFIXES = {
     ".svm": "libsvm", ".libsvm": "libsvm", ".svmlight": "libsvm", ".vw": "vw", ".csv": "csv", ".tsv": "tsv",
@@ -23,7 +25,7 @@ STDIN = "-"
 
 
 class Files:
-    """The files that a path means. size: their bytes as they lie on disk (None for standard input); done: read so far."""
+    """The files that a path means. size: their bytes on disk (None for standard input); done: read so far."""
 
     def __init__(self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> None:
         given = [path] if isinstance(path, str | os.PathLike) else list(path)
@@ -71,7 +73,7 @@ def _found(name: str) -> list[str]:
             raise IsADirectoryError(f"{name} is a folder; name its files, with a pattern such as {name}/*")
         return [name]
     if glob.has_magic(name):
-        found = sorted(path for path in glob.glob(name, recursive=True) if Path(path).is_file())
+        found = sorted(path for path in glob.glob(name, recursive=True) if Path(path).is_file())  # noqa: PTH207  # any pattern
         if found:
             return found
         raise FileNotFoundError(f"{name}: no file fits this pattern")
@@ -84,22 +86,31 @@ class _Counted:
     def __init__(self, name: str, files: Files) -> None:
         import pyarrow as pa
 
-        self._files, self._before = files, files.done
+        self._name, self._files, self._before = name, files, files.done
         self._raw = pa.PythonFile(sys.stdin.buffer, "r") if name == STDIN else pa.OSFile(name, "rb")
         kind = COMPRESSED.get(Path(name).suffix.lower())
         self._stream = pa.CompressedInputStream(self._raw, kind) if kind else self._raw
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes; none at the end."""
-        found: bytes = self._stream.read(size)
+        found: bytes = self._told(self._stream.read, size)
         self._files.done = self._before + self._raw.tell()
         return found
 
     def readinto(self, room: memoryview) -> int:
         """The next bytes, into memory that is there; 0 at the end."""
-        found: int = self._stream.readinto(room)
+        found: int = self._told(self._stream.readinto, room)
         self._files.done = self._before + self._raw.tell()
         return found
+
+    def _told(self, read: Callable[[Any], Any], what: Any) -> Any:
+        """An error names the file."""
+        try:
+            return read(what)
+        except OSError as error:
+            if self._stream is self._raw:
+                raise OSError(f"{self._name}: {error}") from error
+            raise BadLine(f"its compressed data is cut short or damaged ({error})", self._name) from error
 
     @property
     def raw(self) -> Any:

@@ -50,6 +50,9 @@ cdef class LibSVM(Scanner):
             p = end
         while True:
             if text[end] == COLON:
+                at = self.builder.usual(text, mark, at, &p, begun, True)
+                end = mark[at]
+            if text[end] == COLON:
                 name, size = p, end - p
                 at += 1
                 p, end = end + 1, mark[at]

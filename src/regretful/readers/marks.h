@@ -1,6 +1,9 @@
 /* Where the marks of a text stand: bytes up to the blank (so also ends of lines), ':' and '|'. Sixty-four bytes become a
    bit each, and each bit a position: what walks over the text afterwards never has to look for the end of a token. */
 
+#ifndef RG_MARKS_H
+#define RG_MARKS_H
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,3 +98,5 @@ static inline ptrdiff_t rg_utf8(const unsigned char *text, ptrdiff_t size) {
     }
     return i;
 }
+
+#endif

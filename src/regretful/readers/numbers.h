@@ -3,6 +3,9 @@
    parsing at a gigabyte per second; Mushtak & Lemire 2023 prove that no case is left over); with more digits Python is
    asked, where two neighbours of the first 19 disagree. Texts must have 16 readable bytes after their end. */
 
+#ifndef RG_NUMBERS_H
+#define RG_NUMBERS_H
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,9 +15,9 @@ enum { RG_NUMBER, RG_NO_NUMBER, RG_TOO_LARGE, RG_ASK };
 enum { RG_LEAST = -342, RG_MOST = 308 };
 typedef const uint64_t (*rg_fives)[2]; /* the first 128 bits of 5^q for q from RG_LEAST to RG_MOST */
 
-static const double rg_tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+static const double rg_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-static const uint64_t rg_whole_tens[17] = {1ULL,
+static const uint64_t rg_whole_powers[17] = {1ULL,
                                            10ULL,
                                            100ULL,
                                            1000ULL,
@@ -150,7 +153,7 @@ static inline int rg_any_number(const unsigned char *s, const unsigned char *end
     }
     double value;
     if (digits <= 19 && w <= 1ULL << 53 && q >= -22 && q <= 22)
-        value = q < 0 ? (double)w / rg_tens[-q] : (double)w * rg_tens[q];
+        value = q < 0 ? (double)w / rg_powers[-q] : (double)w * rg_powers[q];
     else {
         value = rg_product(w, q, fives);
         if (digits > 19 && value != rg_product(w + 1, q, fives))
@@ -182,10 +185,10 @@ static inline int rg_number(const unsigned char *s, const unsigned char *end, do
             uint64_t second = rg_behind_zeros(rg_load(digits + 10), n - 8);
             if (!rg_all_digits(word) || !rg_all_digits(second))
                 return rg_any_number(s, end, out, fives);
-            whole = rg_eight(word) * rg_whole_tens[n - 8] + rg_eight(second);
+            whole = rg_eight(word) * rg_whole_powers[n - 8] + rg_eight(second);
         }
-        whole += (uint64_t)(*digits - '0') * rg_whole_tens[n];
-        double value = whole <= 1ULL << 53 ? (double)whole / rg_tens[n] : rg_product(whole, -n, fives);
+        whole += (uint64_t)(*digits - '0') * rg_whole_powers[n];
+        double value = whole <= 1ULL << 53 ? (double)whole / rg_powers[n] : rg_product(whole, -n, fives);
         *out = minus ? -value : value;
         return RG_NUMBER;
     }
@@ -199,3 +202,5 @@ static inline int rg_number(const unsigned char *s, const unsigned char *end, do
     }
     return rg_any_number(s, end, out, fives);
 }
+
+#endif

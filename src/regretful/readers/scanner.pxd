@@ -49,6 +49,7 @@ cdef class Scanner:
     cdef Py_ssize_t at          # the next of them
     cdef bint ascii             # all text up to `whole`
     cdef object file
+    cdef bint looked            # whether the file begins with a byte order mark
     cdef int64_t line           # lines before the next
     cdef bint optional          # labels may be missing
     cdef int labelled           # whether there are labels; -1 not known yet

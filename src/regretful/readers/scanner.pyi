@@ -1,9 +1,12 @@
-from typing import Protocol
+from typing import Protocol, type_check_only
 
 from regretful.core.types import Batch
 from regretful.readers.builder import Builder
 from regretful.readers.errors import BadLine
 
+CHUNK: int
+
+@type_check_only
 class Stream(Protocol):
     def readinto(self, room: memoryview, /) -> int: ...
 

@@ -1,4 +1,4 @@
-"""What the readers of text share: the buffer, whole lines in it and their marks, rows' labels, what is wrong with a line.
+"""What the readers of text share: the buffer, whole lines and their marks, rows' labels, what is wrong with a line.
 
 How a line is read, each format says in its `row`. No file is opened here.
 """
@@ -16,7 +16,7 @@ from regretful.readers.errors import BadLine
 cdef extern from "Python.h":
     const int PyBUF_WRITE
     object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
-    double PyOS_string_to_double(const char* text, char** end, object overflow) except? -1.0
+    double PyOS_string_to_double(const char* text, char** end, void* overflow) except? -1.0
 
 cdef extern from "marks.h" nogil:
     Py_ssize_t rg_find_marks(const unsigned char* text, Py_ssize_t* at, Py_ssize_t end, uint32_t* mark,
@@ -27,7 +27,7 @@ cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
 
 CHUNK = 1 << 18                         # bytes read at once: text, marks and rows stay in the cache
-cdef Py_ssize_t VALUES = 1 << 17        # of a batch, about
+cdef Py_ssize_t VALUES = 1 << 15        # of a batch, about: it fits a cache on its way from core to core
 cdef Py_ssize_t ROWS = 1 << 15          # of a batch, at most
 cdef Py_ssize_t LONGEST = 1 << 30       # bytes of a line
 cdef Py_ssize_t PAD = 64                # readable bytes after the text
@@ -73,6 +73,7 @@ cdef class Scanner:
     def open(self, file):
         """Begin a file."""
         self.file = file
+        self.looked = False
         self.line = self.begin = self.whole = self.end = self.marks = self.at = 0
 
     def fill(self, stream):
@@ -85,7 +86,8 @@ cdef class Scanner:
             memmove(self.text, self.text + self.begin, old)
         if old + self.chunk + PAD + 1 > self.room:
             if old > LONGEST:
-                raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?", self.file, self.line + 1)
+                raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?",
+                              self.file, self.line + 1)
             grown = realloc(self.text, 2 * old + self.chunk + PAD + 1)
             if grown == NULL:
                 raise MemoryError
@@ -95,8 +97,10 @@ cdef class Scanner:
         read = stream.readinto(PyMemoryView_FromMemory(<char*> self.text + old, self.chunk, PyBUF_WRITE))
         over = read == 0
         self.end = old + read
-        if self.line == 0 and old == 0 and self.end >= 3 and self.text[:3] == b"\xef\xbb\xbf":
-            self.begin = 3
+        if self.line == 0 and not self.looked and self.end >= 3:
+            self.looked = True
+            if self.text[:3] == b"\xef\xbb\xbf":
+                self.begin = 3
         if over and self.end > self.begin:
             self.text[self.end] = 10
             self.end += 1
@@ -221,10 +225,11 @@ cdef class Scanner:
     cdef int _ask(self, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept:
         """Python reads the number."""
         try:
-            out[0] = PyOS_string_to_double(self.text[begin:end], NULL, None)
+            text = self.text[begin:end]
+            out[0] = PyOS_string_to_double(text, NULL, NULL)
         except MemoryError:
             return NO_MEMORY
-        return 0
+        return 0 if isfinite(out[0]) else self.fail(b"a finite number", begin, end)
 
     # For Python.
 
@@ -239,7 +244,8 @@ cdef class Scanner:
         column = 1 + len(self.text[self.bad:self.wrong].decode("utf-8", "replace"))
         found = self.text[self.wrong:min(self.wrong_end, self.wrong + 4 * SHOWN)].decode("utf-8", "replace")
         found = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "the line ends"
-        return BadLine(f"{message}, not {found}" if found[0] in "'\"" else f"{message}, and {found}", self.file, self.line, column)
+        join = "and" if found == "the line ends" else "not"
+        return BadLine(f"{message}, {join} {found}", self.file, self.line, column)
 
     @property
     def waiting(self):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regretful.core.types import Batch
-
 from regretful.readers.builder import Builder
 from regretful.readers.errors import Bad
 from regretful.readers.files import Files

@@ -1,4 +1,4 @@
-"""Lines of Vowpal Wabbit text: `label weight 'tag |namespace:2 name:value name`. Nothing is known of other formats here.
+"""Lines of Vowpal Wabbit text: `label weight 'tag |namespace:2 name:value name`. No other format is known here.
 
 The feature `name` of the namespace `ns` is called `ns^name`, and `name` where the namespace has no name.
 """
@@ -83,7 +83,7 @@ cdef class VW(Scanner):
     cdef int row(self) noexcept nogil:
         cdef const unsigned char* text = self.text
         cdef const uint32_t* mark = self.mark
-        cdef bint labelled = False
+        cdef bint labelled = False, plain
         cdef uint64_t begun = self.builder.begun(), state
         cdef Py_ssize_t at = self.at, p, end, name, size
         cdef double label = 0.0, weight = 1.0, times, value
@@ -110,12 +110,16 @@ cdef class VW(Scanner):
                 what = self.number(p, end, &times)
                 if what != 0:
                     return what
+            plain = times == 1.0 and not self.choosy
             # Its features, up to the next bar
             while text[end] != NEWLINE and text[end] != BAR:
                 if not is_blank(text[end]):
                     return self.fail(b"a blank", end, end + 1)
                 at += 1
                 name, end = end + 1, mark[at]
+                if plain and text[end] == COLON:
+                    at = self.builder.usual(text, mark, at, &name, state, False)
+                    end = mark[at]
                 size = end - name
                 if text[end] == COLON:
                     at += 1
@@ -145,9 +149,9 @@ cdef class VW(Scanner):
         return self.end_row(labelled, label, weight)
 
     cdef int _head(self, Py_ssize_t* mark_at, bint* labelled, double* label, double* weight) noexcept nogil:
-        """What stands before the first bar: words, of which the last may be a tag. At -1: nothing stands in the line."""
+        """What stands before the first bar: words, of which the last may be a tag. Mark -1: there is nothing."""
         cdef const unsigned char* text = self.text
-        cdef Py_ssize_t at = mark_at[0], p = self.begin, words = 0, end, size
+        cdef Py_ssize_t at = mark_at[0], p = self.begin, words = 0, end
         cdef Py_ssize_t word[WORDS + 1]
         cdef Py_ssize_t word_end[WORDS + 1]
         cdef double given
