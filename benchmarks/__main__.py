@@ -26,6 +26,7 @@ SUBJECTS = (
     "labels",
     "text",
     "growth",
+    "parquet",
 )
 )
 

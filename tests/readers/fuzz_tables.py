@@ -1,6 +1,6 @@
 """Mutated CSV, TSV and JSON lines: an error that is a ValueError, or rows that are as rows must be; nothing else.
 
-`python -m tests.readers.fuzz_tables jsonl 1000000 [seed]` plays that many; `one_jsonl(data)` and `one_csv(data)` play one.
+`python -m tests.readers.fuzz_tables jsonl 1000000 [seed]` plays so many; `one_jsonl(data)`, `one_csv(data)` play one.
 JSON lines are held against Python's json, line by line: what it takes is taken, with the same values, and nothing else.
 """
 
@@ -152,8 +152,10 @@ def one_csv(data: bytes) -> None:
 
 SEEDS: dict[str, list[bytes]] = {
     "jsonl": [
-        b'{"a": 1, "b": 2.5, "c": "x", "t": 3}\n{"a": 0, "b": 1, "c": "y\\u00e9", "d": [1, {"e": null}], "t": "2024-05-01"}\n',
-        b'\xef\xbb\xbf{"a": {"b": -1e-5, "c": true}, "d": false}\r\n\r\n{"c": "\\ud83d\\ude00 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"}',
+        b'{"a": 1, "b": 2.5, "c": "x", "t": 3}\n'
+        b'{"a": 0, "b": 1, "c": "y\\u00e9", "d": [1, {"e": null}], "t": "2024-05-01"}\n',
+        b'\xef\xbb\xbf{"a": {"b": -1e-5, "c": true}, "d": false}\r\n\r\n'
+        b'{"c": "\\ud83d\\ude00 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"}',
         b'{"a": 123456789012345678901234567890, "b": 0.1000000000000000055511151231257827, "c": "", "": 1}\n{}\n',
         b'{"a":' + b"[" * 99 + b"1" + b"]" * 99 + b'}\n{"a": "' + b"x" * 300 + b'\\n\\"\\\\\\/"}\n',
     ],
@@ -166,10 +168,13 @@ SEEDS: dict[str, list[bytes]] = {
     ],
 }
 TOKENS = {
-    "jsonl": [b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u", b"\\ud800", b"\\udc00", b"null", b"true", b"false", b"NaN",
-              b"-", b".", b"e", b"1e400", b"0", b"9" * 25, b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b'"a"', b'"a.b"',
+    "jsonl": [b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u", b"\\ud800", b"\\udc00", b"null", b"true",
+              b"false", b"NaN",
+              b"-", b".", b"e", b"1e400", b"0", b"9" * 25, b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80",
+              b'"a"', b'"a.b"',
               b"\xef\xbb\xbf", b" ", b"\t", b"\x0b", b"1_0", b"0x1", b"1."],
-    "csv": [b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\t", b"nan", b"inf", b"1e400", b"-", b"", b"NA", b"true",
+    "csv": [b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\t", b"nan", b"inf", b"1e400", b"-", b"", b"NA",
+            b"true",
             b"2024-05-01", b"T10:00", b"\xef\xbb\xbf", b"\xc3", b"9" * 400, b"y", b"a", b"x" * 200],
 }  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Tables in every format against the naive twin: the same predictions as the same rows given as dicts."""
 
-import datetime
+import datetime as dt
 import math
 
 import numpy as np
@@ -20,10 +20,10 @@ VALUES = {
     "whole": st.integers(-(2**53), 2**53).map(lambda n: n % 1000),
     "boolean": st.booleans(),
     "text": st.text(LETTERS, max_size=6).map(lambda text: f"t{text}"),
-    "timestamp": st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2100, 1, 1)).map(
+    "timestamp": st.datetimes(dt.datetime(1970, 1, 1), dt.datetime(2100, 1, 1)).map(
         lambda time: time.replace(microsecond=0)
     ),
-    "date": st.dates(datetime.date(1970, 1, 1), datetime.date(2100, 1, 1)),
+    "date": st.dates(dt.date(1970, 1, 1), dt.date(2100, 1, 1)),
 }
 TYPES = {
     "number": pa.float64(),
@@ -108,8 +108,12 @@ def test_json_of_any_shape(tmp_path_factory, rows, plain):
 
 
 @settings(max_examples=300)
-@given(st.one_of(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e149, max_value=1e149).map(repr),
-                 st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?", fullmatch=True)))  # fmt: skip
+@given(
+    st.one_of(
+        st.floats(allow_nan=False, allow_infinity=False, min_value=-1e149, max_value=1e149).map(repr),
+        st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?", fullmatch=True),
+    )
+)
 def test_numbers_are_rounded_as_python_rounds_them(tmp_path_factory, text):
     from regretful.readers import read
 

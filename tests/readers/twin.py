@@ -1,7 +1,7 @@
 """The naive twin of the readers of tables: the standard library's csv and json, dicts, and learn_one."""
 
 import csv
-import datetime
+import datetime as dt
 import json
 import math
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ def event(row: Row, crosses: tuple[str, ...] = (), leave: tuple[str, ...] = ()) 
     for name, value in row.items():
         if value is None:
             continue
-        if isinstance(value, datetime.datetime):
+        if isinstance(value, dt.datetime):
             whole |= {f"{name}.hour": str(value.hour), f"{name}.weekday": str(value.weekday())}
-        elif isinstance(value, datetime.date):
+        elif isinstance(value, dt.date):
             whole |= {f"{name}.weekday": str(value.weekday())}
-        elif isinstance(value, datetime.time):
+        elif isinstance(value, dt.time):
             whole |= {f"{name}.hour": str(value.hour)}
         else:
             whole[name] = value
@@ -70,11 +70,11 @@ def _typed(text: str, kind: str) -> Any:
     if kind == "boolean":
         return {"true": True, "false": False}[text.lower()]
     if kind == "timestamp":
-        return datetime.datetime.fromisoformat(text)
+        return dt.datetime.fromisoformat(text)
     if kind == "date":
-        return datetime.date.fromisoformat(text)
+        return dt.date.fromisoformat(text)
     if kind == "time":
-        return datetime.time.fromisoformat(text)
+        return dt.time.fromisoformat(text)
     return float(text)
 
 

@@ -79,7 +79,7 @@ class Parquet(_Columns):
             self.rows: int | None = file.metadata.num_rows
 
     def batches(self, needed: list[str], bad: Bad) -> Iterator[tuple[Any, float | None]]:  # noqa: ARG002
-        """The rows, with the columns that are needed (of nested ones, all that is in them); and the share that is read."""
+        """The rows, with the columns that are needed (nested ones as a whole); and the share that is read."""
         tops, done = self._tops(needed), 0
         kinds = {name: self.schema.field(name).type for name in tops}
         texts = [name for name, kind in kinds.items() if kind_of(kind) == "text" and not pa.types.is_dictionary(kind)]
@@ -145,7 +145,7 @@ class Again:
         """Who opened it closes it."""
 
 
-class problems:  # noqa: N801  # used as `with problems(…)`
+class problems:  # used as `with problems(…)`
     """Errors of PyArrow's become errors that name the file."""
 
     def __init__(self, path: str, what: str) -> None:

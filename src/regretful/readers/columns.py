@@ -6,7 +6,6 @@ Here Arrow's types end: what leaves is numbers, texts and dictionaries of texts.
 from __future__ import annotations
 
 import difflib
-import fnmatch
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -110,7 +109,7 @@ def plan(kinds: dict[str, str | None], settings: Settings, path: str) -> Plan:
     for name in settings.only:
         if not any(letter in name for letter in "*?[") and name not in kinds:
             raise BadLine(unknown(name, "features", names), path)
-    made.crosses = settings.crosses()
+    made.crosses = crosses_of(settings)
     crossed = {name for cross in made.crosses for name in cross}
     for name, kind in kinds.items():
         text = matches(name, settings.text)
@@ -133,6 +132,10 @@ def plan(kinds: dict[str, str | None], settings: Settings, path: str) -> Plan:
             made.features.append(False)
             if what != "time":
                 _check_numbers(name, what, kind, path)
+            elif kind == "text":
+                raise BadLine(
+                    f"column {name!r} is the time, and holds texts: expected timestamps, dates or numbers", path
+                )
         if name not in (label, settings.weight) and (name != settings.time or ends != ("",)):
             made.used.append(name)
             made.owners += [name] * len(ends)
@@ -142,6 +145,15 @@ def plan(kinds: dict[str, str | None], settings: Settings, path: str) -> Plan:
         if name not in made.pieces:
             raise BadLine(unknown(name, "cross", list(filter(None, made.pieces))), path)
     return made
+
+
+def crosses_of(settings: Settings) -> list[tuple[str, ...]]:
+    """The columns to cross, or an error if there is only one, or one without a name."""
+    found = settings.crosses()
+    for names in found:
+        if len(names) < 2 or not all(names) or len({*names}) < len(names):
+            raise ValueError(f"cross={','.join(names)!r}: expected two columns or more, such as 'site,device'")
+    return found
 
 
 def _check_numbers(name: str, what: str, kind: str, path: str) -> None:
@@ -186,13 +198,11 @@ def pieces(name: str, kind: str, column: Any, settings: Settings) -> list[tuple[
     return [(as_double(column), PLAIN)]
 
 
-def moments(column: Any, path: str) -> Any:
+def moments(column: Any) -> Any:
     """The values of the column that rows are put in order by, as Arrow's integers or doubles."""
     while isinstance(column.type, pa.BaseExtensionType):
         column = column.storage
     t = pa.types
-    if kind_of(column.type) == "text":
-        raise BadLine("the column of the time holds texts: expected timestamps, dates or numbers", path)
     if t.is_date(column.type):
         column = column.cast(pa.timestamp("ms"))
     if t.is_timestamp(column.type) or t.is_time(column.type) or t.is_duration(column.type):

@@ -38,7 +38,7 @@ cdef class Crosses:
     cdef int give(self, Py_ssize_t slot, const unsigned char* before, Py_ssize_t size_before,
                   const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
         """The row has this feature, `before` + `text`, in the column; -1 if memory is out."""
-        if self._reserve(size_before + size) < 0:
+        if self._reserve(size_before + size + 1) < 0:
             return -1
         memcpy(self.text + self.used, before, size_before)
         memcpy(self.text + self.used + size_before, text, size)

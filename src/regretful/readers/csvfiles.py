@@ -51,7 +51,8 @@ class CSV:
         looks = _is_header(first) or not asked.isdisjoint(first)
         self.header = looks if settings.header is None else settings.header
         self.names = first if self.header else [str(place) for place in range(len(first))]
-        self._skipped: list[int] = []
+        self._skipped: list[int] = []  # the numbers of rows that PyArrow could not split
+        self._passed = 0  # how many of them come before the row that was last asked for
         self._bad: BadLine | None = None
         self._zoned: set[str] = set()
 
@@ -77,9 +78,8 @@ class CSV:
 
         def handle(row: Any) -> str:
             self._skipped.append(row.number)
-            place = f"row {row.number}: " if row.number is not None else ""
             expected = f"{row.expected_columns} column{'s' * (row.expected_columns != 1)}"
-            message = f"{place}expected {expected}, not {row.actual_columns}: {_short(row.text)}"
+            message = f"row {row.number}: expected {expected}, not {row.actual_columns}: {_short(row.text)}"
             try:
                 bad.add(BadLine(message, self.path))
             except BadLine as error:
@@ -146,12 +146,11 @@ class CSV:
         return "text" if faults else "number"
 
     def row_number(self, row: int) -> int:
-        """The number in the file of the row that was handed out at this place (from 0)."""
-        number = row + 1 + self.header
-        for skipped in self._skipped:
-            if skipped is not None and skipped <= number:
-                number += 1
-        return number
+        """The number in the file of the row that was handed out at this place (from 0); asked in order."""
+        first = row + 1 + self.header
+        while self._passed < len(self._skipped) and self._skipped[self._passed] <= first + self._passed:
+            self._passed += 1
+        return first + self._passed
 
     def _opened(self, source: Any, convert: Any, block: int, handle: Any) -> Any:
         # One thread: only then does PyArrow tell which row is bad, and the other core learns meanwhile.
@@ -165,7 +164,7 @@ class CSV:
 
 
 class UTF8:
-    """A stream in UTF-8, in which what is none is replaced. start: its first bytes, as they were; damaged: if any was."""
+    """A stream in UTF-8, in which what is none is replaced. start: its first bytes, as they were; damaged: so."""
 
     def __init__(self, stream: Any) -> None:
         self._stream, self._rest = stream, b""
@@ -209,8 +208,8 @@ def _first_row(head: bytes, comma: str) -> list[str]:
 
 
 def _is_header(fields: list[str]) -> bool:
-    """Names are not numbers, not empty, and all different."""
-    return all(name.strip() and not _is_number(name) for name in fields) and len({*fields}) == len(fields)
+    """Names are no numbers, and all different: so one may be empty, as pandas calls its index."""
+    return any(map(str.strip, fields)) and not any(map(_is_number, fields)) and len({*fields}) == len(fields)
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,8 @@ import numpy as np
 from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
 
-from regretful.core.hashing cimport absorbed, place
+from regretful.core.hashing cimport absorbed
+from regretful.core.hashing cimport place as hashed
 from regretful.readers.builder cimport Builder
 from regretful.readers.crosses cimport SPILLS, Crosses
 from regretful.readers.decimal cimport decimal
@@ -65,7 +66,8 @@ cdef inline bint is_set(const unsigned char* bits, Py_ssize_t place) noexcept no
     return bits == NULL or (bits[place >> 3] >> (place & 7)) & 1
 
 
-cdef inline void text_of(const Column* c, Py_ssize_t place, const unsigned char** text, Py_ssize_t* size) noexcept nogil:
+cdef inline void text_of(const Column* c, Py_ssize_t place, const unsigned char** text,
+                         Py_ssize_t* size) noexcept nogil:
     cdef int64_t begin, end
     place += c.text_offset
     if c.broad:
@@ -129,15 +131,17 @@ cdef class Encoder:
             c = &self.columns[i]
             c.name, c.size = &view[0], len(whole)
             c.state = absorbed(builder.begun(), c.name, c.size)
-            c.own = place(absorbed(builder.begun(), c.name, c.size - 1), builder.mask)
+            c.own = hashed(absorbed(builder.begun(), c.name, c.size - 1), builder.mask)
             c.feature = features[i]
             c.slot = self.crosses.names.index(names[i]) if names[i] in self.crosses.names else -1
 
-    def load(self, arrays, modes):
+    def load(self, arrays, modes, Py_ssize_t rows):
         """The columns' next rows, as Arrow arrays: doubles, texts, dictionaries of texts, nulls."""
         cdef Py_ssize_t i
         self.alive = list(arrays)
-        self.rows = min((len(array) for array in arrays), default=0)
+        if len(arrays) != self.width or any(len(array) != rows for array in arrays):
+            raise ValueError(f"{self.width} columns of {rows} rows, not of {[len(array) for array in arrays]}")
+        self.rows = rows
         for i in range(self.width):
             self._point(i, arrays[i], modes[i])
 
@@ -179,6 +183,8 @@ cdef class Encoder:
         c.starts = NULL if c.broad else <const int*> address(buffers[1])
         c.broad_starts = <const int64_t*> address(buffers[1]) if c.broad else NULL
         c.data, c.text_offset = address(buffers[2]), offset
+        if c.data == NULL:  # all texts are empty
+            c.data = c.name
 
     def begin(self, Py_ssize_t room):
         """Forget labels and weights; the next rows are at most so many."""
@@ -345,7 +351,7 @@ cdef class Encoder:
         if not is_set(c.text_valid, c.text_offset + code) or (c.filled and size == 0):
             c.position[code] = -2
             return
-        position = place(absorbed(c.state, text, size), self.builder.mask)
+        position = hashed(absorbed(c.state, text, size), self.builder.mask)
         c.position[code] = <int> position
         if c.feature and self.builder.note(position, c.name, c.size, text, size) < 0:
             c.position[code] = -3

@@ -12,6 +12,7 @@ from typing import Any
 
 from regretful.core.types import Batch
 from regretful.readers.builder import Builder
+from regretful.readers.columns import crosses_of
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.files import Files
 from regretful.readers.objects import (
@@ -44,7 +45,7 @@ class JSONLines:
         required = WEIGHT * (asked.weight is not None) + TIME * (asked.time is not None)
         optional = asked.label is not None and asked.labels == "if there"
         required += LABEL * (asked.label is not None and not optional)
-        objects = Objects(builder, self.role, asked.crosses(), required, optional, moment)
+        objects = Objects(builder, self.role, crosses_of(asked), required, optional, moment)
         for path, stream in files.opened():
             line = 0
             try:
@@ -66,7 +67,7 @@ class JSONLines:
                 self.columns[name] = " or ".join(kind for bit, kind in KINDS.items() if seen & bit)
         y, weight, times = objects.take()
         if len(y):
-            X = objects.builder.take()
+            X: Any = objects.builder.take()
             has_weight = self.settings.weight is not None
             yield Batch(X, y if objects.labelled == 1 else None, weight if has_weight else None), times
 
@@ -79,7 +80,7 @@ class JSONLines:
         return found + FEATURE * (asked.used(name) and name != asked.time)
 
     def _explained(self, objects: Objects, why: int) -> str:
-        message = REASONS[why].format(name=repr(objects.name()))
+        message = REASONS[why].format(name=repr(objects.name))
         if why == NO_LABEL:
             names = list(objects.kinds())
             near = difflib.get_close_matches(str(self.settings.label), names, 1)

@@ -96,6 +96,7 @@ cdef class Objects:
     cdef readonly Py_ssize_t kept, lines
     cdef readonly int labelled          # -1 not known yet, 0 no labels, 1 labels
     cdef readonly bint news             # keys that were new, or had values of a new kind, since `begin`
+    cdef readonly str name              # of the key that was wrong, if the line that was read last says which
     cdef object role_of, moment
     cdef Crosses crosses
     cdef int required
@@ -141,7 +142,8 @@ cdef class Objects:
 
     def kinds(self):
         """The keys, and what they held: 1 numbers, 2 texts, 4 booleans, added up."""
-        return {name: self.seen[entry] for entry, name in enumerate(self.names) if name is not None and self.seen[entry]}
+        seen = np.asarray(self.seen)
+        return {self.names[entry]: int(seen[entry]) for entry in np.flatnonzero(seen)}
 
     def begin(self):
         """Forget labels, weights and times; count lines from 0."""
@@ -154,7 +156,8 @@ cdef class Objects:
     def take(self):
         """Labels, weights and times since `begin`."""
         kept = slice(0, self.kept)
-        return tuple(np.array(np.asarray(values)[kept]) for values in (self.labels.base, self.weights.base, self.times.base))
+        labels, weights, times = np.asarray(self.labels), np.asarray(self.weights), np.asarray(self.times)
+        return labels[kept].copy(), weights[kept].copy(), times[kept].copy()
 
     def parse(self, bytes data, Py_ssize_t first):
         """Read lines from this byte on until one is bad: (where the next begins, why, in which column)."""
@@ -179,11 +182,10 @@ cdef class Objects:
                     break
         if why == MEMORY:
             raise MemoryError
+        # Only these say which key it was; `found` may point to what is no more after any other.
+        named = why == TWICE or why == LARGE or why == _NO_NUMBER or why == NEGATIVE or why == MOMENT
+        self.name = self.found[:self.found_size].decode("utf-8", "replace") if named else ""
         return begin, why, self.wrong - first + 1
-
-    def name(self):
-        """The key that was read last."""
-        return self.found[:self.found_size].decode("utf-8", "replace")
 
     cdef inline Py_ssize_t _space(self, Py_ssize_t at) noexcept nogil:
         while at < self.end and (self.data[at] == c" " or self.data[at] == c"\t" or self.data[at] == c"\r"):
@@ -271,7 +273,7 @@ cdef class Objects:
             if why != FINE:
                 return why
             whole = size + self.found_size
-            if self._path(whole) < 0:
+            if self._path(whole + 1) < 0:
                 return MEMORY
             memcpy(self.path + size, self.found, self.found_size)
             inner = absorbed(state, self.path + size, whole - size)

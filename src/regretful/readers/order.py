@@ -33,8 +33,8 @@ def ordered(batches: Iterable[Timed], column: str, held: int = HELD) -> Iterator
         if size > held and not in_order:
             where = f"row {rows + late[0] + 1} of those read is earlier than the one before it; " if passing else ""
             raise ValueError(
-                f"{where}rows that are not in the order of {column!r} are put in order in memory, and they take more than "
-                f"{held / 1e6:,.0f} MB: put the file in order first, or leave out time={column!r}"
+                f"{where}rows that are not in the order of {column!r} are put in order in memory, and they take more "
+                f"than {held / 1e6:,.0f} MB: put the file in order first, or leave out time={column!r}"
             )
         rows, last = rows + len(times), times[-1]
         passing = passing or size > held
@@ -69,7 +69,7 @@ def _sorted(kept: list[Timed]) -> Iterator[Batch]:
         start = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(sizes[rows], out=start[1:])
         entries = np.repeat(begins[rows] - start[:-1], sizes[rows]) + np.arange(start[-1])
-        X = HashedRows(start, index[entries], value[entries], first.hashing)
+        X: Any = HashedRows(start, index[entries], value[entries], first.hashing)
         yield Batch(X, None if y is None else y[low : low + ROWS], None if weight is None else weight[low : low + ROWS])
 
 

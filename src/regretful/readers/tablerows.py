@@ -37,15 +37,16 @@ class Reading:
             faults: Faults = {}
             columns = self.table.columns(batch, self.plan.needed)
             self._settle(columns)
-            times = self._load(columns, faults)
+            times = self._load(columns, batch.num_rows, faults)
             step = max(1, VALUES // max(1, len(self.plan.pieces)))
             for first in range(0, batch.num_rows, step):
                 last = min(first + step, batch.num_rows)
                 self._encode(first, last, faults, columns)
                 y, weight, places = self.encoder.take()
                 if len(places):
+                    X: Any = self.builder.take()
                     made = Batch(
-                        self.builder.take(),
+                        X,
                         None if self.plan.places["label"] < 0 else y,
                         None if self.plan.places["weight"] < 0 else weight,
                     )
@@ -60,7 +61,7 @@ class Reading:
             if self.plan.kinds[name] == "empty":
                 self.plan.kinds[name] = self.table.settle(column)
 
-    def _load(self, columns: dict[str, Any], faults: Faults) -> Any:
+    def _load(self, columns: dict[str, Any], rows: int, faults: Faults) -> Any:
         """Give the columns to the encoder, in the order of the plan; the times."""
         arrays: list[tuple[Any, int]] = []
         times: Any = None
@@ -69,7 +70,7 @@ class Reading:
             own: Faults = {}
             for what in self.plan.roles.get(name, ()):
                 if what == "time":
-                    found = moments(self.table.typed(name, kind, column, own), self.path)
+                    found = moments(self.table.typed(name, kind, column, own))
                     times = found.fill_null(0).to_numpy(zero_copy_only=False)
                     arrays.append((found.cast(pa.float64(), safe=False), PLAIN))
                 else:
@@ -79,12 +80,12 @@ class Reading:
             for row, why in own.items():
                 faults.setdefault(row, f"column {name!r}: {why}")
         self.arrays = [array for array, _ in arrays]
-        self.encoder.load(self.arrays, [mode for _, mode in arrays])
+        self.encoder.load(self.arrays, [mode for _, mode in arrays], rows)
         return times
 
     def _encode(self, first: int, last: int, faults: Faults, columns: dict[str, Any]) -> None:
         self.encoder.begin(last - first)
-        stops = sorted(row for row in faults if first <= row < last) + [last]
+        stops = [*sorted(row for row in faults if first <= row < last), last]
         for stop in stops:
             while first < stop:
                 first, why, piece = self.encoder.run(first, stop)
