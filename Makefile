@@ -41,9 +41,9 @@ help: ## print this list
 	  /^[a-z][a-z-]*:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: demo
-demo: .venv/.core ## play a learner on a generated click log of 500,000 rounds
+demo: .venv/.core ## generate a click log of 1,000,000 rounds, play a learner on it, and write a report
 	$(call say,demo)
-	@$(BIN)/python examples/demo.py $(ARGS)
+	@$(BIN)/regretful demo build/demo $(ARGS)
 
 .PHONY: bench
 bench: .venv/.core .venv-bench/.peers ## measure speed and memory against the peers, in one run
@@ -100,9 +100,11 @@ format: .venv/.dev ## put style and format right, where a tool can
 ##@ Keep
 
 .PHONY: docs
-docs: .venv/.core ## write docs/reference.md and docs/theorems.md again; ARGS=--texts plays no theorem
+docs: .venv/.core ## write docs/reference.md, docs/cli.md and docs/theorems.md again; ARGS=--texts plays no theorem
 	$(call say,docs/reference.md)
 	@$(BIN)/python docs/make_reference.py
+	$(call say,docs/cli.md)
+	@$(BIN)/python docs/make_cli.py
 	$(call say,docs/theorems.md: every theorem is played (a few minutes))
 	@$(BIN)/python docs/make_theorems.py $(ARGS)
 

@@ -17,6 +17,7 @@ import regretful as rg
 from tests.project.files import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = ("reference.md", "cli.md")  # by a script
 BLOCK = re.compile(r"^ *```(python|console)\n(.*?)^ *```", re.M | re.S)
 COMMAND = re.compile(r"^ *\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?! *\$ )[^\n]*\n)*)", re.M)
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -91,7 +92,7 @@ def test_every_example_of_the_page_runs(page, module, shell, tmp_path, monkeypat
             exec(compile("\n" * (line - 1) + source, str(page), "exec"), vars(module))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "reference.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in WRITTEN], ids=lambda page: page.name)
 def test_the_links_of_the_page_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
@@ -147,6 +148,11 @@ def test_the_readme_names_every_learner(name):
 def test_the_reference_is_up_to_date():
     written = (ROOT / "docs/reference.md").read_text()
     assert runpy.run_path(str(ROOT / "docs/make_reference.py"))["page"]() == written, "make docs"
+
+
+def test_the_page_of_the_command_line_is_up_to_date():
+    written = (ROOT / "docs/cli.md").read_text()
+    assert runpy.run_path(str(ROOT / "docs/make_cli.py"))["page"]() == written, "make docs"
 
 
 def modules():

@@ -14,7 +14,7 @@ import pytest
 import regretful as rg
 from tests.cli.running import environment, process
 
-COMMANDS = ("play", "compare", "predict", "hindsight", "inspect", "theorems", "demo")
+COMMANDS = ("play", "compare", "predict", "hindsight", "inspect", "convert", "theorems", "demo")
 
 
 def test_it_tells_its_version():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
-from regretful.cli import compare, demo, hindsight, inspect, play, predict, theorems
+from regretful.cli import compare, convert, demo, hindsight, inspect, learners, play, predict, spelling, theorems
 from regretful.cli.errors import DATA, INTERRUPTED, Failed, Refused
 
 app = typer.Typer(
@@ -18,16 +19,40 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name, command in (
-    ("play", play.command),
-    ("compare", compare.command),
-    ("predict", predict.command),
-    ("hindsight", hindsight.command),
-    ("inspect", inspect.inspect),
-    ("theorems", theorems.theorems),
-    ("demo", demo.demo),
-):
-    app.command(name, help=" ".join((command.__doc__ or "").split()))(command)
+LISTS: dict[str, dict[str, Any]] = {
+    "Learners": learners.LEARNERS,
+    "Losses": spelling.LOSSES,
+    "Domains": spelling.DOMAINS,
+    "Rates": spelling.RATES,
+}
+LOOKED_UP: dict[str, tuple[str, ...]] = {}  # the lists that the help of a command ends with
+
+
+def _described(titles: tuple[str, ...]) -> str | None:
+    """The members of these lists, one a line."""
+    lists = {title: [(getattr(entry, "spelt", name), entry.about) for name, entry in LISTS[title].items()]
+             for title in titles}  # fmt: skip
+    wide = max((len(spelt) for entries in lists.values() for spelt, _ in entries), default=0)
+    blocks = ["\n".join([title, *(f"  {spelt:<{wide}}  {about}" for spelt, about in entries)])
+              for title, entries in lists.items()]  # fmt: skip
+    return "\n\n".join(blocks) or None
+
+
+def _add(name: str, command: Callable[..., None], *lists: str) -> None:
+    """A command: its docstring is its help, the first paragraph stands in the list of commands."""
+    LOOKED_UP[name] = lists
+    paragraphs = [" ".join(text.split()) for text in (command.__doc__ or "").split("\n\n")]
+    app.command(name, help="\n\n".join(paragraphs), short_help=paragraphs[0], epilog=_described(lists))(command)
+
+
+_add("play", play.command, *LISTS)
+_add("compare", compare.command, *LISTS)
+_add("predict", predict.command)
+_add("hindsight", hindsight.command, "Losses", "Domains")
+_add("inspect", inspect.inspect, "Domains")
+_add("convert", convert.command)
+_add("theorems", theorems.theorems)
+_add("demo", demo.demo)
 
 
 def _version(wanted: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from regretful.cli.grouped import grouped
+from regretful.cli.learners import LEARNERS
 from regretful.cli.options import File, L, Losing, Reading, Told, option
 
 
@@ -17,10 +18,10 @@ def compare(
     told: Told,
     learners: Annotated[
         str,
-        option(L, metavar="NAMES", help="Who plays, with commas; a learner's own numbers after a colon, as in "
-               "adagrad:rate=0.3,ftrl-proximal:alpha=0.1,l1=1. See the list above."),
+        option(L, metavar="NAMES", help=f"Who plays, with commas, of {', '.join(LEARNERS)}. A learner's rate and its "
+               "own numbers come after a colon, as in adagrad:rate=0.3,ftrl-proximal:alpha=0.1,l1=1."),
     ] = "adagrad,gradient,perceptron",
-    passes: Annotated[int, option(L, min=1, help="How often to play the log.")] = 1,
+    passes: Annotated[int, option(L, metavar="N", min=1, help="How often to play the log.")] = 1,
 ) -> None:  # fmt: skip
     """Play several learners through the same log, and put the best first.
 
@@ -31,7 +32,7 @@ def compare(
     from regretful.cli.learners import recipe, several
     from regretful.cli.paper import Paper
     from regretful.cli.screen import domain_of
-    from regretful.cli.source import again, opened
+    from regretful.cli.source import again, labelled, opened
     from regretful.cli.words import spelt
 
     paper, silent = Paper(told.json), Paper(told.json, quiet=True)
@@ -44,6 +45,7 @@ def compare(
     for one in recipes:
         source = opened(file, reading.arguments(), losing.seed, passes)
         learner = one.make(source.features, losing.intercept, losing.seed)
+        labelled(source, learner.loss)
         bar = False if told.quiet and told.progress is None else told.progress
         game, _, _ = play.run(learner, source, domain, silent, bar, lambda *_: None, str(one))
         games.append((str(one), game))

@@ -12,9 +12,9 @@ def hindsight(
     file: File,
     reading: Reading,
     losing: Losing,
-    tol: Annotated[float, option(L, min=0.0, help="The gap to reach, relative to the loss.")] = 1e-4,
-    max_passes: Annotated[int, option(L, min=1, help="Passes over the file at most.")] = 1000,
-    top: Annotated[int, option(O, min=0, help="How many of the largest weights to show.")] = 10,
+    tol: Annotated[float, option(L, metavar="GAP", min=0.0, help="The gap to reach, relative to the loss.")] = 1e-4,
+    max_passes: Annotated[int, option(L, metavar="N", min=1, help="Passes over the file at most.")] = 1000,
+    top: Annotated[int, option(O, metavar="N", min=0, help="How many of the largest weights to show.")] = 10,
     json: Json = False,
 ) -> None:
     """Find the best fixed predictor over a log: the one that would have lost least, had it been known beforehand.
@@ -25,7 +25,7 @@ def hindsight(
     import regretful as rg
     from regretful.cli import models, spelling
     from regretful.cli.paper import Paper
-    from regretful.cli.source import again, opened
+    from regretful.cli.source import again, labelled, opened
     from regretful.cli.words import count, number, spelt
 
     paper = Paper(json)
@@ -33,6 +33,7 @@ def hindsight(
     domain = spelling.domain(losing.domain or "everywhere")
     again(file, "hindsight reads the log in passes")
     source = opened(file, reading.arguments(), losing.seed)
+    labelled(source, loss)
     found = rg.hindsight(loss, domain, source, tol=tol, intercept=losing.intercept, max_passes=max_passes)
     sentences = words(found, source.weight)
     for sentence in sentences:

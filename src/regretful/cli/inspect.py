@@ -14,9 +14,9 @@ def inspect(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A saved learner.")],
     domain: Annotated[
         list[str] | None,
-        typer.Option(help="The fixed predictors to compare with, such as ball:10; again for more."),
+        typer.Option(metavar="DOMAIN", help="The fixed predictors to compare with, such as ball:10; again for more."),
     ] = None,
-    top: Annotated[int, typer.Option(min=0, help="How many of the largest weights to show.")] = 20,
+    top: Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest weights to show.")] = 20,
     json: Json = False,
 ) -> None:
     """Show a saved learner: how it was made, its account, what that proves, and its largest weights."""
@@ -33,7 +33,7 @@ def inspect(
     account = ledger_of(learner)
     if account:
         paper.say("\nThe account", "head")
-        paper.table(["", ""], [[name, f"{v:,}" if isinstance(v, int) else number(v)] for name, v in account.items()])
+        paper.table(["", ""], [[name, f"{v:,.0f}" if float(v).is_integer() else number(v)] for name, v in account.items()])
         paper.say("\nA round, against fixed predictors", "head")
     proved = [certified(learner, over) for over in asked or domains_of(learner)] if account else []
     if proved:

@@ -57,6 +57,7 @@ class Recipe:
     loss: str | None
     rate: str | None
     domain: rg.Domain | None
+    spelt: str = ""
 
     @property
     def named(self) -> Named:
@@ -64,8 +65,7 @@ class Recipe:
         return LEARNERS[self.name]
 
     def __str__(self) -> str:
-        own = ",".join(f"{key}={value:g}" for key, value in self.own.items())
-        return f"{self.name}:{own}" if own else self.name
+        return self.spelt or self.name
 
     def make(self, features: rg.Hashing | None, intercept: bool, seed: int) -> Any:
         """The learner."""
@@ -102,7 +102,7 @@ def recipe(text: str, loss: str | None, rate: str | None, domain: rg.Domain | No
     if rate is not None and not found.rate:
         with_own = f"; its own numbers are {', '.join(found.own)}" if found.own else ""
         raise Refused(f"--learner {text}: {name} takes no --rate{with_own}")
-    return Recipe(name, numbers, loss, rate, domain)
+    return Recipe(name, numbers, loss, rate, domain, text.strip())
 
 
 def _own(text: str, whole: str) -> tuple[list[float], dict[str, str]]:

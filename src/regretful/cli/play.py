@@ -11,7 +11,7 @@ import typer
 
 from regretful.cli import learners, spelling
 from regretful.cli.grouped import grouped
-from regretful.cli.options import File, L, Losing, Reading, Told, Written, option
+from regretful.cli.options import File, L, Losing, Reading, Told, Written, among, option
 
 if TYPE_CHECKING:
     import regretful as rg
@@ -26,16 +26,28 @@ class Who:
     """Who plays."""
 
     learner: Annotated[
-        str, option(L, metavar="NAME", help=f"Who plays: {', '.join(learners.LEARNERS)}; own numbers after a colon.")
+        str,
+        option(
+            L,
+            metavar="NAME",
+            help=f"Who plays: {', '.join(learners.LEARNERS)}; a learner's own numbers after a "
+            "colon, as in pegasos:lam=0.001.",
+            autocompletion=among(learners.LEARNERS),
+        ),
     ] = learners.DEFAULT
     rate: Annotated[
         str | None,
-        option(L, metavar="RATE", help=f"How far a step goes: {RATES}. By default 0.1, or its own."),
+        option(
+            L,
+            metavar="RATE",
+            help=f"How far a step goes: {RATES}. By default 0.1, or the learner's own.",
+            autocompletion=among(spelling.RATES),
+        ),
     ] = None
-    passes: Annotated[int, option(L, min=1, help="How often to play the log.")] = 1
+    passes: Annotated[int, option(L, metavar="N", min=1, help="How often to play the log.")] = 1
     load: Annotated[
         Path | None,
-        option(L, metavar="MODEL", help="Go on with a saved learner, read as before."),
+        option(L, metavar="MODEL", help="Go on with a saved learner; the file is read as the one it learnt from."),
     ] = None  # fmt: skip
 
 
@@ -46,10 +58,10 @@ def play(file: File, reading: Reading, who: Who, losing: Losing, written: Writte
     the prediction of that round, and what no fixed predictor could have lost less than. Ctrl-C ends the game; what
     was played so far is saved and told.
     """
-    from regretful.cli.paper import Paper
-
     import shlex
     import sys
+
+    from regretful.cli.paper import Paper
 
     typed = shlex.join(["regretful", *sys.argv[1:]])
     game = play_file(file, reading, who, losing, written, Paper(told.json, told.quiet), told.progress, typed)
@@ -65,14 +77,14 @@ def play_file(
 ) -> Game:
     """The whole of it; `typed` is the command that asks for it."""
     from regretful.cli.predictions import predictions
-    from regretful.cli.words import described, pace
+    from regretful.cli.source import labelled
+    from regretful.cli.words import pace
 
     domain = None if losing.domain is None else spelling.domain(losing.domain)
     learner, source, before = prepared(file, reading, who, losing, domain)
-    paper.aside(file, "head")
-    paper.aside(f"{described(learner)}\n")
+    labelled(source, learner.loss)
     with predictions(written.predictions, learner.loss) as out:
-        game, over, lines = run(learner, source, domain, paper, bar, out.add)
+        game, over, lines = run(learner, source, domain, paper, bar, out.add, title=file)
     files = finish(game, source, written, before, over, typed)
     told = answered(game, over, chosen=domain is None)
     paper.aside()
@@ -115,12 +127,13 @@ def run(
     bar: bool | None,
     add: Callable[..., None],
     name: str = "playing",
+    title: str = "",
 ) -> tuple[Game, rg.Domain, list[dict[str, Any]]]:
     """Play it with the table on. The game, the domain to compare over, and the lines of the table."""
     import regretful as rg
     from regretful.cli.screen import CURVE, Screen, domain_of
 
-    screen = Screen(paper, learner, domain, bar, name)
+    screen = Screen(paper, learner, domain, bar, name, title)
     tapes: list[Any] = []
 
     def watch(batch: Any, p: Any, tape: Any) -> None:

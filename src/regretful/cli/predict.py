@@ -10,7 +10,8 @@ import numpy as np
 import typer
 
 from regretful.cli.grouped import grouped
-from regretful.cli.options import File, O, R, Reading, option
+from regretful.cli.options import File, O, R, Reading, among, option
+from regretful.readers.files import FORMATS
 
 
 def predict(
@@ -20,9 +21,13 @@ def predict(
         str, option(O, metavar="CSV", help="Where the predictions go; - is standard output.")
     ] = "-",
     format: Annotated[  # noqa: A002  # the option is called so
-        str | None, option(R, help="Of this file; else told by its name.")
+        str | None,
+        option(R, metavar="NAME", help="Of this file: libsvm, vw, csv, tsv, parquet, arrow or jsonl; by default as its "
+               "name ends.", autocompletion=among(FORMATS)),
     ] = None,
-    skip_bad: Annotated[bool, option(R, help="Count bad lines instead of stopping at the first.")] = False,
+    skip_bad: Annotated[
+        bool, option(R, "--skip-bad", help="Count bad lines and leave them out, instead of stopping at the first.")
+    ] = False,
     json: Annotated[
         bool, option(O, "--json", help="One JSON document on standard output, nothing else; asks for --out.")
     ] = False,

@@ -12,7 +12,7 @@ import numpy as np
 
 import regretful as rg
 from regretful.cli.paper import Paper, console
-from regretful.cli.words import count, number
+from regretful.cli.words import count, described, number
 from regretful.core.certificate import certify
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ NEVER_NEGATIVE = (
     rg.Logistic, rg.Squared, rg.Absolute, rg.Quantile, rg.Huber, rg.EpsilonInsensitive, rg.Hinge, rg.SquaredHinge,
 )  # fmt: skip
 PAUSE = 0.1  # seconds between two states of the bar
-CURVE = sorted(
-    {round(2.0 ** (k / 8)) for k in range(8 * 40)}
-)  # stock is taken at these rounds; 1, 2, 4, … are among them
+CURVE = sorted({round(2.0 ** (k / 4)) for k in range(4 * 40)})  # stock is taken at these rounds: 1, 2, 4, … and between
 
 
 def radius(learner: Any) -> float:
@@ -56,8 +54,10 @@ def domain_of(learner: Any, asked: rg.Domain | None) -> rg.Domain:
 class Screen:
     """Watches a game: writes a line each time the rounds have doubled, and keeps it for programs."""
 
-    def __init__(self, paper: Paper, learner: Any, asked: rg.Domain | None, bar: bool | None, name: str) -> None:
-        self.paper, self.learner, self.asked, self.name = paper, learner, asked, name
+    def __init__(
+        self, paper: Paper, learner: Any, asked: rg.Domain | None, bar: bool | None, name: str, title: str
+    ) -> None:
+        self.paper, self.learner, self.asked, self.name, self.title = paper, learner, asked, name, title
         self.floor = 0.0 if isinstance(learner.loss, NEVER_NEGATIVE) else -math.inf  # a bound below it says nothing
         self.lines: list[dict[str, Any]] = []
         self.source: Any = None
@@ -68,12 +68,18 @@ class Screen:
         self._due = 1
         self._last: tuple[Batch, Vector] | None = None
 
+    def head(self) -> None:
+        """What stands above the table, once there is something to put in it: an error at the first row comes alone."""
+        if self.title:
+            self.paper.aside(self.title, "head")
+            self.paper.aside(f"{described(self.learner)}\n")
+        for header in HEADERS:
+            self.paper.aside(_line(header), "faint")
+
     @contextlib.contextmanager
     def over(self, source: Any) -> Iterator[Screen]:
         """While this source is played."""
         self.source = source
-        for header in HEADERS:
-            self.paper.aside(_line(header), "faint")
         with self._shown():
             yield self
 
@@ -118,6 +124,8 @@ class Screen:
             "best_at_least": best,
             "regret_at_most": regret / weight,
         }
+        if not self.lines:
+            self.head()
         self.lines.append(line)
         cells = [
             number(line["mean_loss"]),

@@ -24,6 +24,19 @@ def opened(path: str, settings: dict[str, Any], seed: int = 0, passes: int = 1, 
         raise Refused(str(error)) from None
 
 
+def labelled(source: Source, loss: rg.Loss) -> None:
+    """Refuse a table whose column of labels was not named."""
+    if source.format in ("libsvm", "vw") or source.asked.label is not None or isinstance(loss, rg.LogWealth):
+        return
+    columns: list[str] = []
+    if source.replayable:
+        for _ in source:
+            break
+        columns = list(source.columns)
+    there = f"; there are {', '.join(columns[:20])}{', …' if len(columns) > 20 else ''}" if columns else ""
+    raise Refused(f"{source.files.paths[0]}: which column holds the label? Name it with --label{there}")
+
+
 def again(path: str, why: str) -> None:
     """Refuse what can be read once only."""
     if path == "-":

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
 
 
 def number(value: float | None) -> str:
-    """Four decimals for what is usual, else four digits; a dash for what is not known."""
+    """Four decimals for what is usual, none for what is large, else four digits; a dash for what is not known."""
     if value is None or not math.isfinite(value):
         return "–"
     size = abs(value)
+    if 1e4 <= size < 1e9:
+        return f"{value:,.0f}"
     return f"{value:.4f}" if size == 0.0 or 1e-3 <= size < 1e4 else f"{value:.4g}"
 
 

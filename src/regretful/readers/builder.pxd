@@ -42,14 +42,21 @@ cdef class Builder:
     cdef int64_t base                   # values put before the first of `value`
     cdef int64_t floor                  # what stands in the table and is above it is of this row
     cdef uint64_t begun(self) noexcept nogil
-    cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
-                  const unsigned char* text, Py_ssize_t size) noexcept nogil
+    cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+                         const unsigned char* text, Py_ssize_t size) noexcept nogil
     cdef int end_row(self) noexcept nogil
     cdef void drop_row(self) noexcept nogil
     cdef int _widen(self, Py_ssize_t room) noexcept nogil
     cdef int _spread(self) noexcept nogil
 
     # What runs once a value stands here, so that who cimports it has it in his own loop.
+
+    cdef inline Py_ssize_t known(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+                                 const unsigned char* text, Py_ssize_t size) noexcept nogil:
+        """Where to put what has this name, which was hashed to this position; it is noted. -1 if memory is out."""
+        if self.seen[position >> 6] >> (position & 63) & 1:
+            return position
+        return self.note(position, before, size_before, text, size)
 
     cdef inline int put(self, Py_ssize_t position, double value) noexcept nogil:
         """A value by its position; one that is in the row already is added to."""
@@ -73,11 +80,8 @@ cdef class Builder:
     cdef inline int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before,
                         const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
         """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
-        cdef Py_ssize_t position = place(absorbed(state, text, size), self.mask)
-        if not self.seen[position >> 6] >> (position & 63) & 1:
-            if self.note(position, before, size_before, text, size) < 0:
-                return -1
-        return self.put(position, value)
+        cdef Py_ssize_t position = self.known(place(absorbed(state, text, size), self.mask), before, size_before, text, size)
+        return -1 if position < 0 else self.put(position, value)
 
     cdef inline Py_ssize_t usual(self, const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,
                                  uint64_t state, bint digits) noexcept nogil:

@@ -49,14 +49,14 @@ cdef class Builder:
         """The state of a hash before the first byte."""
         return begun_by(self.seed)
 
-    cdef int note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
-                  const unsigned char* text, Py_ssize_t size) noexcept nogil:
-        """Keep the first name that came to a position, up to LONGEST bytes of it."""
+    cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+                         const unsigned char* text, Py_ssize_t size) noexcept nogil:
+        """Keep the first name that came to a position, up to LONGEST bytes of it. The position; -1 if memory is out."""
         cdef Py_ssize_t more, room
         cdef uint32_t whole
         cdef void* grown
         if self.seen[position >> 6] >> (position & 63) & 1:
-            return 0
+            return position
         self.seen[position >> 6] |= 1ULL << (position & 63)
         size_before = min(size_before, LONGEST)
         size = min(size, LONGEST - size_before)
@@ -77,7 +77,7 @@ cdef class Builder:
         if size:
             memcpy(self.names + self.names_size + size_before, text, size)
         self.names_size += whole
-        return 0
+        return position
 
     cdef int _widen(self, Py_ssize_t room) noexcept nogil:
         cdef void* grown = realloc(self.index, room * sizeof(int))

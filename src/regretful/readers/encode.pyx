@@ -301,7 +301,7 @@ cdef class Encoder:
     cdef int _value(self, Column* c, Py_ssize_t r) noexcept nogil:
         """Put what the row has in the column, if it has something."""
         cdef const unsigned char* text
-        cdef Py_ssize_t size, code
+        cdef Py_ssize_t size, code, position
         cdef double value = 1.0
         cdef int why
         if not is_set(c.valid, c.offset + r):
@@ -335,9 +335,8 @@ cdef class Encoder:
         if why != FINE:
             return FINE if why == MISSING else why
         if c.feature:
-            if self.builder.noted[c.own] == 0 and self.builder.note(c.own, c.name, c.size - 1, c.name, 0) < 0:
-                return MEMORY
-            if self.builder.put(c.own, value) < 0:
+            position = self.builder.known(c.own, c.name, c.size - 1, c.name, 0)
+            if position < 0 or self.builder.put(position, value) < 0:
                 return MEMORY
         if c.slot >= 0 and self.crosses.give(c.slot, c.name, c.size - 1, c.name, 0, value) < 0:
             return MEMORY
@@ -352,6 +351,6 @@ cdef class Encoder:
             c.position[code] = -2
             return
         position = hashed(absorbed(c.state, text, size), self.builder.mask)
-        c.position[code] = <int> position
-        if c.feature and self.builder.note(position, c.name, c.size, text, size) < 0:
-            c.position[code] = -3
+        if c.feature:
+            position = self.builder.known(position, c.name, c.size, text, size)
+        c.position[code] = <int> position if position >= 0 else -3

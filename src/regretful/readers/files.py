@@ -94,14 +94,18 @@ class _Counted:
     def read(self, size: int = -1) -> bytes:
         """The next bytes; none at the end."""
         found: bytes = self._told(self._stream.read, size)
-        self._files.done = self._before + self._raw.tell()
+        self._count()
         return found
 
     def readinto(self, room: memoryview) -> int:
         """The next bytes, into memory that is there; 0 at the end."""
         found: int = self._told(self._stream.readinto, room)
-        self._files.done = self._before + self._raw.tell()
+        self._count()
         return found
+
+    def _count(self) -> None:
+        if self._files.size is not None:  # a pipe cannot tell
+            self._files.done = self._before + self._raw.tell()
 
     def _told(self, read: Callable[[Any], Any], what: Any) -> Any:
         """An error names the file."""

@@ -437,10 +437,8 @@ cdef class Objects:
                 self.time = value
             return FINE
         if role & _FEATURE:
-            position = place(self.states[entry], self.builder.mask)
-            if self.builder.noted[position] == 0 and self.builder.note(position, self.path, size, self.path, 0) < 0:
-                return MEMORY
-            if self.builder.put(position, value) < 0:
+            position = self.builder.known(place(self.states[entry], self.builder.mask), self.path, size, self.path, 0)
+            if position < 0 or self.builder.put(position, value) < 0:
                 return MEMORY
         if self.slots[entry] >= 0:
             return MEMORY if self.crosses.give(self.slots[entry], self.path, size, self.path, 0, value) < 0 else FINE

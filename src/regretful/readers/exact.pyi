@@ -1,0 +1,6 @@
+from regretful.readers.builder import Builder
+
+class Exact(Builder):
+    def __init__(self) -> None: ...
+    @property
+    def ids(self) -> range: ...
