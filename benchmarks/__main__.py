@@ -21,13 +21,11 @@ SUBJECTS = (
     "memory",
     "hindsight",
     "bandits",
-SUBJECTS = (
     "markets",
     "labels",
     "text",
     "growth",
     "parquet",
-)
 )
 
 

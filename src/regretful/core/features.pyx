@@ -16,7 +16,8 @@ from libc.stdlib cimport free, realloc
 
 import numbers
 
-from regretful.core.hashing cimport absorbed, begun, place
+from regretful.core.hashing cimport absorbed, begun
+from regretful.core.hashing cimport place as place_of
 from regretful.core.parts cimport Part
 
 cdef extern from "Python.h":
@@ -134,7 +135,7 @@ cdef class Hashing(Part):
         cdef uint64_t state = self.absorb(begun(self.seed), name)
         if text is not None:
             state = self.absorb(absorbed(state, b"=", 1), text)
-        return place(state, (1ULL << self.bits) - 1)
+        return place_of(state, (1ULL << self.bits) - 1)
 
     def index(self, name):
         """Where the feature of this name (for a string value, `name=text`) goes."""

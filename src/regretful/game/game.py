@@ -42,8 +42,8 @@ class Game:
     loss, mean_loss, mistakes, rounds, weight: of this game (losses times the examples' weights). losses: round by
     round, without weights (8 bytes each; None with record=False). classification: whether there are mistakes to make.
     wrong: whether there was one, round by round. predictions: round by round, if they were kept, else None. curve: a
-    dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
-    the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
+    dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean
+    since the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
     measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
     asked: labels the learner asked for, where it chooses (`SelectiveSampling`), else None; the game is told all labels,
     and its losses, mistakes and certificates are of all rounds. least_loss: of a round. interrupted: whether Ctrl-C

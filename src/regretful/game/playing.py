@@ -119,7 +119,7 @@ def _at_once(
         clock = time.monotonic()
         batch = nature.examples(t, end)
         if hasattr(batch.X, "__next__"):
-            batch = batch._replace(X=list(batch.X))
+            batch = batch._replace(X=list(batch.X))  # type: ignore[arg-type]  # of events
         rows = length(batch.X)
         if rows > end - t or (rows < end - t and not nature.ends):
             raise ValueError(f"{nature!r} gave {rows} rounds where {end - t} were asked for, examples({t}, {end})")
