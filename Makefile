@@ -100,11 +100,13 @@ format: .venv/.dev ## put style and format right, where a tool can
 ##@ Keep
 
 .PHONY: docs
-docs: .venv/.core ## write docs/reference.md and docs/cli.md again, from the docstrings and the program
+docs: .venv/.core ## write docs/reference.md, docs/cli.md and docs/theorems.md again; ARGS=--texts plays no theorem
 	$(call say,docs/reference.md)
 	@$(BIN)/python docs/make_reference.py
 	$(call say,docs/cli.md)
 	@$(BIN)/python docs/make_cli.py
+	$(call say,docs/theorems.md: every theorem is played (a few minutes))
+	@$(BIN)/python docs/make_theorems.py $(ARGS)
 
 .PHONY: dist
 dist: .venv/.core ## build the sdist and the wheel into dist/

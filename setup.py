@@ -59,6 +59,8 @@ def core():
             [str(path)],
             include_dirs=["src/regretful/core", "src/regretful/readers"],
             depends=["src/regretful/core/lanes.h", *map(str, sorted(path.parent.glob("*.h")))],
+            # libm by its name, or glibc binds old, slower versions of exp and log.
+            libraries=["m"] if os.name == "posix" else [],
             extra_compile_args=FLAGS + (SANITIZE if CHECKED else []) + os.environ.get("REGRETFUL_CFLAGS", "").split(),
             extra_link_args=[SANITIZERS] if CHECKED else [],
         )

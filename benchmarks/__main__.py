@@ -21,9 +21,11 @@ SUBJECTS = (
     "memory",
     "hindsight",
     "bandits",
-    "parquet",
+    "markets",
+    "labels",
     "text",
     "growth",
+    "parquet",
 )
 
 

@@ -23,8 +23,9 @@ docstrings: change those, then run `make docs`.
 """
 
 LABELS = "Learners of labels"
+BARE = {"Weights", "Portfolio", "MarketGame"}  # not made by hand
 OF_LABELS = (rg.Multiclass, rg.FixedMulticlass, rg.Structured, rg.FixedStructured, rg.Weights, rg.Sequences)
-ROOMS = {"Experts": "experts", "Arms": "bandits"}  # rooms with a section of their own
+ROOMS = {"Experts": "experts", "Arms": "bandits", "Markets": "markets"}  # rooms with a section of their own
 
 COMMON = """\
 Options that each takes, by keyword:
@@ -113,15 +114,23 @@ def _doc(kind: type | None, name: str) -> str:
 def entry(name: str, base: type | None, room: ModuleType = rg) -> str:
     """A heading, the docstring, and what can be asked of it."""
     thing = getattr(room, name)
-    bare = base is thing or name.endswith("Ledger") or name.startswith("Fixed") or name == "Weights"  # not made by hand
-    title = name if hasattr(rg, name) else f"{room.__name__.removeprefix('regretful.')}.{name}"
+    bare = base is thing or name.endswith("Ledger") or name.startswith("Fixed") or name in BARE
+    title = name if getattr(rg, name, None) is thing else f"{room.__name__.removeprefix('regretful.')}.{name}"
     lines = [f"### `{title}{'' if bare else signature(thing)}`", "", document(thing)]
     if inspect.isclass(thing) and issubclass(thing, tuple):
         return "\n".join(lines)
     if inspect.isclass(thing):
-        about = [f"- `{n}{a}`: {d}" for n, a, d in members(thing, None if base is thing else base)]
+        of_all = rg.MirrorDescent.__base__ if room is not rg else None  # in rooms: not again what every learner has
+        own = [m for m in members(thing, None if base is thing else base) if not _shared(thing, m[0], of_all)]
+        about = [f"- `{n}{a}`: {d}" for n, a, d in own]
         lines += ["", *about] if about else []
     return "\n".join(lines)
+
+
+def _shared(kind: type, name: str, base: type | None) -> bool:
+    """Whether a class takes a member from this base as it is."""
+    known = base is not None and issubclass(kind, base) and hasattr(base, name)
+    return known and _doc(kind, name) == _doc(base, name)
 
 
 def _kin(thing: Any, room: ModuleType) -> type | None:

@@ -14,6 +14,7 @@ from regretful.core.entropy import Entropy
 from regretful.core.euclidean import Euclidean
 from regretful.core.features import Hashing
 from regretful.core.files import load
+from regretful.core.fullmatrix import FullMatrix
 from regretful.core.geometry import Geometry
 from regretful.core.ledger import Ledger
 from regretful.core.losses import (
@@ -54,15 +55,17 @@ from regretful.learners import (
     Perceptron,
     Player,
     PNormDescent,
+    SelectiveSampling,
     Sequences,
     StructuredPerceptron,
     StructuredSVM,
     WidrowHoff,
     Winnow,
 )
+from regretful.learners.selective import Estimate
 
 if _TYPE_CHECKING:  # the names that open later, for type checkers; _LATER says the same to Python
-    from regretful import bandits, checks, experts, nature, readers, report, theorems
+    from regretful import bandits, checks, experts, markets, nature, readers, report, theorems
     from regretful.bandits import UCB1, ThompsonSampling
     from regretful.experts import GibbsHedge, Hedge
     from regretful.game import Comparison, Game, Interval, compare, play
@@ -73,6 +76,7 @@ _LATER = {
     "checks": (),  # the room itself is the public name
     "experts": ("GibbsHedge", "Hedge"),
     "game": ("Comparison", "Game", "Interval", "compare", "play"),
+    "markets": (),
     "nature": (),
     "readers": ("read",),
     "report": (),
@@ -119,6 +123,7 @@ __all__ = [
     "Domain",
     "Entropy",
     "EpsilonInsensitive",
+    "Estimate",
     "Euclidean",
     "Everywhere",
     "ExponentiatedGradient",
@@ -129,6 +134,7 @@ __all__ = [
     "FixedStructured",
     "FollowTheLeader",
     "FollowTheRegularizedLeader",
+    "FullMatrix",
     "Game",
     "Geometry",
     "GibbsHedge",
@@ -163,6 +169,7 @@ __all__ = [
     "Proximal",
     "Quantile",
     "Rate",
+    "SelectiveSampling",
     "Sequences",
     "Simplex",
     "Softmax",
@@ -184,6 +191,7 @@ __all__ = [
     "finite",
     "hindsight",
     "load",
+    "markets",
     "nature",
     "play",
     "read",

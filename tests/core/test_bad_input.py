@@ -219,3 +219,63 @@ def test_what_is_no_example_is_refused(x):
         gd().learn_one(x, 1.0)
     with pytest.raises((TypeError, ValueError)):
         gd().predict_one(x)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: gd().learn_one([1.0], 1.0, "2"), TypeError, "weight '2' is not a number"),
+        (lambda: gd().learn_one([1.0], 1.0, b"2"), TypeError, "weight b'2' is not a number"),
+        (lambda: gd().learn_many([[1.0]], [1.0], ["2"]), TypeError, "row 0: weight '2' is not a number$"),
+        (lambda: gd().learn_many([[1.0], [2.0]], [1.0, "2"]), TypeError, "row 1: label '2' is not a number$"),
+        (lambda: gd().learn_many([[1.0], [2.0]], [1.0, None]), TypeError, "row 1: label None is not a number$"),
+        (
+            lambda: gd().learn_many([[1.0], {"a": 1.0}], [1, 1]),
+            ValueError,
+            "row 1, {'a': 1.0}, is not a row like row 0",
+        ),
+        (lambda: gd(features=rg.Hashing(4)).learn_one({"\ud800": 1.0}, 1), ValueError, "cannot be hashed"),
+        (lambda: gd(features=rg.Hashing(4)).learn_one({"a": "\ud800"}, 1), ValueError, "cannot be hashed"),
+        (lambda: gd(features=rg.Hashing(4)).learn_many([{}, {"\ud800": 1.0}], [1, 1]), ValueError, "row 1: .* hashed"),
+    ],
+)
+def test_the_words_for_what_is_no_weight_no_label_no_row_and_no_name(call, error, words):
+    with pytest.raises(error, match=words) as caught:
+        call()
+    assert type(caught.value) is error
+
+
+def many_events(rows=40_000):
+    """Events of ten features in several blocks; a new name every thousand rows."""
+    return [{**{f"f{j}": float((i + j) % 5 - 2) for j in range(9)}, f"new{i // 1000}": 1.0} for i in range(rows)]
+
+
+def test_events_in_many_blocks_are_the_loop():
+    events, labels = many_events(), np.arange(40_000) % 7 - 3.0
+    many, one = gd(keep=("average",)), gd(keep=("average",))
+    p = many.learn_many(events, labels)
+    assert p.tolist() == [one.learn_one(x, y) for x, y in zip(events, labels.tolist(), strict=True)]
+    assert fingerprint(many) == fingerprint(one)
+    assert many.predict_many(events).tolist() == [one.predict_one(x) for x in events]
+
+
+def test_a_bad_event_in_a_late_block_takes_the_earlier_blocks_back():
+    events = many_events()
+    events[35_000] = {"brand new": 1.0, "f3": None}
+    learner, spared = gd(), gd()
+    for made in (learner, spared):
+        made.learn_many(events[:50], np.ones(50))
+    with pytest.raises(TypeError, match=r"row 35000: .*'f3'"):
+        learner.learn_many(events, np.zeros(len(events)))
+    assert fingerprint(learner) == fingerprint(spared)
+
+
+def test_an_overflow_in_a_late_block_of_events_stops_at_its_row():
+    events = many_events()
+    events[35_000] = {"brand new": 1e150, "f3": 1e150}
+    events[35_001] = {"never read": 1.0}
+    learner, expected = gd(), gd()
+    with pytest.raises(ValueError, match=r"row 35000: .*the rows before it were learnt"):
+        learner.learn_many(events, np.full(len(events), 1e9))
+    expected.learn_many(events[:35_000], np.full(35_000, 1e9))
+    assert fingerprint(learner) == fingerprint(expected)

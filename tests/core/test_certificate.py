@@ -104,3 +104,50 @@ def test_the_words_hold_the_numbers_a_round():
     text = str(certificate)
     assert f"You lost {learner.ledger.loss / 100:.6g} a round" in text
     assert f"less than {certificate.best_loss_at_least / 100:.6g}" in text
+
+
+def test_of_weighted_examples_the_words_are_those_of_the_weighted_mean():
+    X, y = stream(100)
+    learner = rg.GradientDescent(rg.Logistic(), 0.1)
+    learner.learn_many(X, y, np.arange(100.0))
+    certificate = learner.ledger.certificate(rg.Ball(1.0))
+    assert certificate.weight == 4950.0
+    text = str(certificate)
+    assert f"You lost {learner.ledger.mean_loss:.6g} for each unit of the examples' weight" in text
+    assert f"less than {certificate.best_loss_at_least / 4950:.6g}: " in text
+    assert f"at most {certificate.regret_at_most / 4950:.6g} for each" in text
+    nobody = rg.GradientDescent(rg.Logistic(), 0.1)
+    nobody.learn_many(X, y, np.zeros(100))
+    certificate = nobody.ledger.certificate(rg.Ball(1.0))
+    assert (certificate.regret_at_most, certificate.best_loss_at_least) == (0.0, 0.0)
+    assert "all 0" in str(certificate)
+
+
+def test_sums_that_overflow_prove_nothing_and_say_so():
+    learner = rg.GradientDescent(rg.Absolute(), 1e-300)
+    learner.learn_many(np.ones((3, 1)), np.full(3, 1.7e308))
+    assert learner.ledger.loss == learner.ledger.mean_loss == math.inf
+    domains = [*DOMAINS.values(), rg.Everywhere()]
+    for domain in domains:
+        certificate = learner.ledger.certificate(domain)
+        assert (certificate.regret_at_most, certificate.best_loss_at_least) == (math.inf, -math.inf)
+        assert "overflowed" in str(certificate)
+    ledger = learner.ledger + learner.ledger
+    assert (ledger.rounds, ledger.loss) == (6, math.inf)
+    assert "overflowed" in str(ledger.certificate(rg.Ball(1.0)))
+    # The squares overflow long before the slopes do; the certificate is not made of them.
+    player = rg.Player(rg.Ball(1.0), 1e-300, n=1)
+    for _ in range(3):
+        player.pay(0.0, [1.2e154])
+    assert player.ledger.squares2 == (player.ledger + player.ledger).squares2 == math.inf
+    assert player.ledger.certificate(rg.Ball(1.0)).regret_at_most == pytest.approx(3.6e154)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e150])
+def test_slopes_of_any_size_are_certified(size):
+    """‖G‖ is no sum of squares that vanish or overflow."""
+    player = rg.Player(rg.Ball(1.0), 1e-320, n=2)
+    for _ in range(1000):
+        player.pay(0.0, [0.3 * size, -0.4 * size])
+    assert player.ledger.certificate(rg.Ball(2.0)).regret_at_most == pytest.approx(1000.0 * size, rel=1e-12)
+    assert rg.Ball(2.0).support(np.array([3.0, -4.0]) * size) == pytest.approx(10.0 * size, rel=1e-15)

@@ -1,5 +1,6 @@
 """Ctrl-C in the middle of a batch: the rows before it are learnt, those after it leave no trace."""
 
+import gc
 import signal
 import threading
 import time
@@ -33,16 +34,21 @@ def first(X, rows):
 
 @pytest.fixture
 def interrupt():
-    """Raises KeyboardInterrupt in so many seconds, wherever the main thread is then."""
+    """Raises KeyboardInterrupt in so many seconds, wherever the main thread is then.
+
+    Not in the garbage collector: Python swallows what is raised in its callbacks (Hypothesis has one), and says so.
+    """
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    gc.disable()
     yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
     signal.setitimer(signal.ITIMER_REAL, 0.0)
+    gc.enable()
     signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("form", BATCHES)
 def test_an_interrupt_leaves_the_rows_before_it_and_nothing_else(form, interrupt):
-    X, stopped = BATCHES[form], 0
+    X, stopped, played = BATCHES[form], 0, 0
 
     def make():
         return rg.AdaGrad(rg.Logistic(), 0.1, keep=("average",))
@@ -50,19 +56,22 @@ def test_an_interrupt_leaves_the_rows_before_it_and_nothing_else(form, interrupt
     begin = time.perf_counter()
     make().learn_many(X, Y)
     whole = time.perf_counter() - begin
-    for part in (0.05, 0.2, 0.35, 0.5, 0.65, 0.8):
-        learner = make()
+    parts = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8)
+    while played < len(parts) or (stopped < len(parts) // 2 and played < 100):
+        learner, begin = make(), time.perf_counter()
         try:
-            interrupt(max(1e-4, part * whole))
+            interrupt(max(1e-4, parts[played % len(parts)] * whole))
             learner.learn_many(X, Y)
             interrupt(0.0)
+            whole = min(whole, time.perf_counter() - begin)  # the first run may have been held up
         except KeyboardInterrupt:
             stopped += 1
+        played += 1
         rounds, expected = learner.rounds, make()
         if rounds:
             expected.learn_many(first(X, rounds), Y[:rounds])
         assert fingerprint(learner) == fingerprint(expected)
-    assert stopped > 0
+    assert stopped >= len(parts) // 2
 
 
 def test_waiting_for_a_turn_can_be_interrupted(interrupt):

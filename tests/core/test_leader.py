@@ -320,6 +320,13 @@ LEARNERS = {
         rg.Hinge(), rg.Entropy(), rg.L1Ball(1.0), rate=0.1, exact=True, n=5
     ),
     "pnorm": lambda: rg.FollowTheRegularizedLeader(rg.Logistic(), rg.PNorm(), rate=0.1, exact=True, n=5),
+    "squares": lambda: rg.FollowTheRegularizedLeader(rg.Squared(), rate=0.5, exact=True),
+    "squares, falling": lambda: rg.FollowTheRegularizedLeader(rg.Squared(), rate=rg.InverseSqrt(0.5), exact=True),
+    "squares, free": lambda: rg.FollowTheLeader(rg.Squared(), intercept=True),
+    "squares, ball": lambda: rg.FollowTheLeader(rg.Squared(), rg.Ball(0.2)),
+    "squares, entropy": lambda: rg.FollowTheRegularizedLeader(
+        rg.Squared(), rg.Entropy(), rg.Simplex(), rate=0.5, exact=True, n=5
+    ),
     "leader": lambda: rg.FollowTheLeader(rg.SquaredHinge(), rg.Box(-0.5, 0.5)),
     "intercept": lambda: rg.FollowTheLeader(rg.Logistic(), rg.Ball(2.0), intercept=True, keep=("average",)),
 }  # fmt: skip

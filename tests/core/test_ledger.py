@@ -1,6 +1,7 @@
 """The ledger: sums of shards add up, further norms, saving, and sums that stay right when they are long."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -92,6 +93,51 @@ def test_long_sums_stay_right():
         learner.learn_many(X, y)
     assert learner.ledger.loss == pytest.approx(1e9 + 1e6 * 0.1, rel=1e-15)
     assert learner.ledger.G[0] == -1_000_001.0
+
+
+def test_the_account_of_a_learner_of_labels_is_saved_too(tmp_path):
+    learner = rg.MulticlassPerceptron()
+    for t, x in enumerate(np.random.default_rng(0).normal(size=(50, 3))):
+        learner.learn_one(x, "abcd"[t % 4])
+    learner.ledger.save(tmp_path / "account")
+    again = rg.load(tmp_path / "account")
+    assert again.labels == 4
+    np.testing.assert_array_equal(again.G, learner.ledger.G)
+    np.testing.assert_array_equal((again + learner.ledger).G, 2.0 * learner.ledger.G)
+    assert again.certificate(rg.Ball(1.0)) == learner.ledger.certificate(rg.Ball(1.0))
+
+
+@pytest.mark.xdist_group("long")
+def test_sums_stay_right_over_a_hundred_million_rounds():
+    """10⁸ rounds, against fractions: L, A, V and the weights to the last bit or two, G to eleven digits.
+
+    Every part of G is a sum of sums of 2¹⁸; a plain sum of 10⁸ equal parts is off in its eighth digit.
+    """
+    rounds, each, x, y, weight = 10**8, 10**6, 0.1, 1 / 3, 0.7
+    learner = rg.GradientDescent(rg.Absolute(), 1e-320, ledger=(1,))  # it stands still: |p| < 1e-300
+    X, labels, weights = np.full((each, 1), x), np.full(each, y), np.full(each, weight)
+    for _ in range(rounds // each):
+        learner.learn_many(X, labels, weights)
+    ledger = learner.ledger
+    square = (weight * x) * (weight * x)
+    exact = {"weight": weight, "loss": weight * y, "squares2": weight * weight * (x * x)}
+    assert ledger.rounds == rounds
+    for name, term in exact.items():
+        assert abs(getattr(ledger, name) / float(rounds * Fraction(term)) - 1.0) <= 4.5e-16, name
+    assert ledger.squares(1) == pytest.approx(rounds * square, rel=1e-15)
+    assert ledger.G[0] == pytest.approx(-float(rounds * Fraction(weight * x)), rel=1e-11)
+    certificate = ledger.certificate(rg.Ball(3.0))
+    assert certificate.best_loss_at_least == pytest.approx(rounds * weight * (y - 3.0 * x), rel=1e-10)
+
+
+def test_an_empty_account_takes_no_norms_away():
+    learner, *_ = played(ledger=(1, 3))
+    for both in (rg.Ledger() + learner.ledger, sum([learner.ledger], rg.Ledger()), rg.Ledger((1,)) + learner.ledger):
+        assert both.norms == (1.0, 3.0)
+        assert both.max_norm(3) == learner.ledger.max_norm(3)
+        assert both.squares(1) == learner.ledger.squares(1)
+    other, *_ = played(ledger=(3,))
+    assert (learner.ledger + other.ledger).norms == (3.0,)  # what one of them did not measure, nobody knows
 
 
 def test_without_a_ledger_there_is_none():

@@ -101,3 +101,50 @@ with tempfile.NamedTemporaryFile() as file:
     during, after = map(int, run.stdout.split())
     assert 0 < during < 40_000  # kB; a copy as doubles of those 300,000 rows alone is 72,000
     assert after < 60_000
+
+
+KINDS = """
+import re, sys
+import numpy as np
+import pandas, polars, pyarrow, scipy.sparse
+import regretful as rg
+
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
+
+kind, first, second = sys.argv[1].split("-")
+rows, n = 500_000, 30
+y, names = np.ones(rows), [f"c{j}" for j in range(n)]
+if kind == "dense":
+    X = np.ones((rows, n), first, order=second)
+elif kind == "csr":
+    indices = np.empty(rows * n, first)
+    indices.reshape(rows, n)[:] = np.arange(n)
+    indptr = np.arange(0, rows * n + 1, n).astype(first)
+    X = scipy.sparse.csr_array((np.ones(rows * n, second), indices, indptr), shape=(rows, n))
+elif kind == "dicts":
+    X = [dict.fromkeys(names, 1.5) for _ in range(rows // 4)]
+    y = y[: len(X)]
+else:
+    columns = {name: np.ones(rows) for name in names}
+    X = {"arrow": pyarrow.table, "pandas": pandas.DataFrame, "polars": polars.DataFrame}[kind](columns)
+part = X.slice(0, 20) if kind == "arrow" else X[:20]
+small = rg.GradientDescent(rg.Logistic(), 0.01)
+small.learn_many(part, y[:20])
+small.predict_many(part)
+before = peak()
+rg.GradientDescent(rg.Logistic(), 0.01, keep=("average",)).learn_many(X, y)
+small.predict_many(X)
+print(peak() - before)
+"""
+FORMS = ["dense-f4-C", "dense-f8-F", "dense-i4-C", "dense-i1-C", "csr-i4-f8", "csr-i8-f8", "csr-i8-f4", "csr-i4-i4"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("form", [*FORMS, "dicts-of-floats", "arrow-of-floats", "pandas-of-floats", "polars-of-floats"])
+def test_no_form_of_a_batch_is_copied_as_a_whole(form):
+    """The peak of a process that learns and predicts a batch: as doubles it would be 30,000 kB (dicts) or 120,000."""
+    run = subprocess.run([sys.executable, "-c", KINDS, form], capture_output=True, text=True, check=True, timeout=300)
+    grown = int(run.stdout)
+    # Two blocks of 131,072 values with indices and what made them, and eight bytes a row for the predictions.
+    assert grown < 25_000, f"{grown} kB"

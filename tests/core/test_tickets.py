@@ -87,3 +87,37 @@ def test_tickets_outlive_a_restart(tmp_path):
     learner.save(tmp_path / "model.rg")
     again = rg.load(tmp_path / "model.rg")
     assert again.tell(ticket, True) == ticket.prediction == learner.predict_one({"a": 2.0})
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: rg.MirrorDescent(rg.Squared(), rate=0.5, implicit=True, domain=rg.Ball(1.0)),
+        lambda: rg.PassiveAggressive(),
+        lambda: rg.AdaGrad(rg.Hinge(), 0.5),
+        lambda: rg.FTRLProximal(),
+        lambda: rg.Perceptron(),
+        lambda: rg.FollowTheLeader(rg.Squared(), rg.Ball(1.0)),
+        lambda: rg.PNormDescent(rg.Logistic(), 0.1),
+    ],
+)
+def test_the_slope_that_is_recorded_is_that_at_the_prediction_given(make):
+    """Whatever the rule, with weights: L, A and G are those of the tickets, by NumPy; hindsight agrees."""
+    rng = np.random.default_rng(3)
+    X, y, c = rng.normal(size=(200, 4)), rng.choice([-1.0, 1.0], 200), rng.choice([0.0, 1.0, 2.0], 200)
+    learner, waiting, told, p = make(), [], [], []
+    for t in range(200):
+        waiting.append((t, learner.ask(X[t])))
+        if len(waiting) > 20:
+            late, ticket = waiting.pop(int(rng.integers(len(waiting))))
+            learner.tell(ticket, y[late], weight=c[late])
+            told.append(late)
+            p.append(ticket.prediction)
+    loss, ledger = learner.loss, learner.ledger
+    paid = [c[t] * loss.value(said, float(y[t])) for t, said in zip(told, p, strict=True)]
+    s = np.array([c[t] * loss.slope(said, float(y[t])) for t, said in zip(told, p, strict=True)])
+    assert ledger.loss == pytest.approx(sum(paid), rel=1e-12)
+    assert pytest.approx(s @ p, rel=1e-9, abs=1e-12) == ledger.A
+    np.testing.assert_allclose(ledger.G, s @ X[told], atol=1e-11)
+    best = rg.hindsight(loss, rg.Ball(1.0), X[told], y[told], weight=c[told])
+    assert ledger.certificate(rg.Ball(1.0)).best_loss_at_least <= best.loss * (1.0 + 1e-12)

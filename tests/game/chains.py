@@ -27,11 +27,12 @@ class PowerBall(rg.Domain):
 
 @dataclass
 class Run:
-    """A game as NumPy sees it: examples, slopes times weights, and the iterates that played."""
+    """A game as NumPy sees it: examples, slopes times weights, the iterates that played, and the one after them."""
 
     X: np.ndarray
     s: np.ndarray
     W: np.ndarray
+    last: np.ndarray
 
     @property
     def T(self):
@@ -126,18 +127,20 @@ def adagrad(eta, low, high, walled):
     return bounds
 
 
-def lazy_adagrad(eta, U):
-    """Σ_i √H_i U²/(2η) + Σ_t min(η g²/(2√H_before), 2U|g|); the second sum is at most (√2 η + 6.83 U) √H_i.
+def lazy_adagrad(eta, U, walled):
+    """Σ_i √H_i U²/(2η) + Σ_t min(η g²/(2√H_before), D|g|); the second sum is at most (√2 η + 3.42 D) √H_i.
 
-    Where H at most doubles, g²/√H_before ≤ √2 g²/√H; where it more than doubles, |g| ≤ √H, a geometric sum.
+    D is the largest |w_t − w_{t+1}|, 2U between walls. Where H at most doubles, g²/√H_before ≤ √2 g²/√H; where it more
+    than doubles, |g| ≤ √H, a geometric sum.
     """
 
     def bounds(run):
+        D = np.full(N, 2.0 * U) if walled else np.ptp(np.vstack([run.W, run.last]), axis=0)
         g = run.s[:, None] * run.X
         before = np.sqrt(np.vstack([np.zeros(N), np.cumsum(g**2, axis=0)[:-1]]))
         with np.errstate(divide="ignore", invalid="ignore"):
-            moved = np.where(g == 0.0, 0.0, np.minimum(eta * g**2 / (2.0 * before), 2.0 * U * np.abs(g)))
-        factor = U**2 / (2.0 * eta) + np.sqrt(2.0) * eta + 2.0 * U / (1.0 - np.sqrt(0.5))
+            moved = np.where(g == 0.0, 0.0, np.minimum(eta * g**2 / (2.0 * before), D * np.abs(g)))
+        factor = U**2 / (2.0 * eta) + np.sqrt(2.0) * eta + D.max() / (1.0 - np.sqrt(0.5))
         return float((U**2 / (2.0 * eta) * run.roots).sum() + moved.sum()), factor * run.most_roots
 
     return bounds
@@ -219,7 +222,10 @@ SETUPS = [
           positive=True),
     Setup("adagrad-orthant", lambda loss: rg.AdaGrad(loss, ETA, rg.Orthant(), n=N), rg.Box(0.0, U),
           adagrad(ETA, 0.0, U, False)),
-    Setup("lazy-adagrad-box", _lazy(ETA, WALLS, rg.Diagonal()), WALLS, lazy_adagrad(ETA, U)),
+    Setup("lazy-adagrad-box", _lazy(ETA, WALLS, rg.Diagonal()), WALLS, lazy_adagrad(ETA, U, True)),
+    Setup("lazy-adagrad", _lazy(ETA, rg.Everywhere(), rg.Diagonal()), WALLS, lazy_adagrad(ETA, U, False)),
+    Setup("lazy-adagrad-orthant", _lazy(ETA, rg.Orthant(), rg.Diagonal()), rg.Box(0.0, U),
+          lazy_adagrad(ETA, U, False)),
     Setup("ftrl-proximal", lambda loss: rg.FTRLProximal(0.2, 0.5, 0.05, 0.1, loss, n=N), WALLS,
           proximal(0.2, 0.5, 0.05, 0.1, U)),
     # No theorem of theirs is in this list; their certificates hold all the same.

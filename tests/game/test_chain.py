@@ -3,6 +3,9 @@
 Thousands of small games, against natures that draw and natures that look; and the accounts of shards add up.
 """
 
+import contextlib
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -67,14 +70,21 @@ class Watched(rg.nature.Nature):
 
 
 def played(loss, setup, kind, weighted, rounds, seed):
-    """(game, the rounds as NumPy sees them)."""
+    """(game, the rounds as NumPy sees them); up to where the learner overflows, as exp(p) may where w has no bound."""
     nature = Watched(loss, kind, weighted, seed)
     learner = setup.make(loss)
-    game = rg.play(learner, nature, rounds=rounds, curve=0, domains=(), keep_predictions=True)
+    try:
+        game = rg.play(learner, nature, rounds=rounds, curve=0, domains=(), keep_predictions=True)
+    except ValueError as error:
+        overflow = re.match(r"round (\d+): .*not finite there, and nothing was learnt from it", str(error))
+        assert overflow
+        assert isinstance(loss, rg.Poisson)
+        return played(loss, setup, kind, weighted, int(overflow[1]) - 1, seed)
     X, y, weight = game.examples()
     y = np.zeros(rounds) if y is None else y
     s = np.array([loss.slope(p, label) for p, label in zip(game.predictions.tolist(), y.tolist(), strict=True)])
-    return game, Run(np.asarray(X), s if weight is None else s * weight, np.array(nature.iterates))
+    last = np.array(learner.weights)
+    return game, Run(np.asarray(X), s if weight is None else s * weight, np.array(nature.iterates[:rounds]), last)
 
 
 def regret_of(game, domain):
@@ -88,15 +98,66 @@ def regret_of(game, domain):
     return game.loss - best.loss
 
 
+GAMES = 20  # of each loss and way of playing
+
+
 @pytest.mark.parametrize(("loss", "setup"), PAIRS)
-@settings(max_examples=12)
-@given(
-    kind=st.sampled_from(["draws", "contrary", "signs"]),
-    weighted=st.booleans(),
-    rounds=st.integers(1, 30),
-    seed=st.integers(0, 10**6),
-)
-def test_the_chain(loss, setup, kind, weighted, rounds, seed):
+def test_the_chain(loss, setup):
+    played = 0
+
+    @settings(max_examples=GAMES)
+    @given(
+        kind=st.sampled_from(["draws", "contrary", "signs"]),
+        weighted=st.booleans(),
+        rounds=st.integers(1, 30),
+        seed=st.integers(0, 10**6),
+    )
+    def every_game(kind, weighted, rounds, seed):
+        nonlocal played
+        the_chain(loss, setup, kind, weighted, rounds, seed)
+        played += 1
+
+    every_game()
+    assert played >= GAMES
+
+
+def test_the_chain_holds_up_to_where_a_loss_overflows():
+    setup = next(setup for setup in SETUPS if setup.name == "lazy-everywhere")
+    game, _ = played(rg.Poisson(), setup, "draws", True, 22, 252)
+    assert 0 < game.rounds < 22
+    the_chain(rg.Poisson(), setup, "draws", True, 22, 252)
+
+
+def way(learner):
+    """(rule, geometry, domain), by class."""
+    lazy = isinstance(learner, rg.FollowTheRegularizedLeader)
+    return lazy, type(learner.geometry), type(learner.domain)
+
+
+def test_it_is_thousands_of_games_over_every_geometry_and_domain():
+    """Whatever geometry and domain go together under either rule, and every loss, stand in the list with a bound."""
+    assert len(PAIRS) * GAMES >= 8000
+    public = {kind for kind in (getattr(rg, name) for name in rg.__all__) if isinstance(kind, type)}
+    ours = {
+        kind for kind in public - {rg.Loss} if issubclass(kind, rg.Loss) and not issubclass(kind, rg.MulticlassLoss)
+    }
+    assert ours == {type(loss) for loss in LOSSES}
+    geometries = [rg.Euclidean(), rg.Entropy(), rg.PNorm(3.0), rg.Diagonal(), rg.Proximal(0.2)]
+    domains = [rg.Everywhere(), rg.Ball(1.0), rg.L1Ball(1.0), rg.Simplex(), rg.Box(-1.0, 1.0), rg.Orthant()]
+    for kinds, parts in ((rg.Geometry.__subclasses__(), geometries), (rg.Domain.__subclasses__(), domains)):
+        assert {kind for kind in kinds if kind.__module__.startswith("regretful.core")} == {type(one) for one in parts}
+    accepted = set()
+    for rule in (rg.MirrorDescent, rg.FollowTheRegularizedLeader):
+        for geometry in geometries:
+            for domain in domains:
+                with contextlib.suppress(TypeError, ValueError):
+                    accepted.add(way(rule(rg.Squared(), geometry, domain, 0.1, n=N)))
+    played = {way(setup.make(rg.Squared())) for setup in SETUPS if setup.bounds}
+    assert len(accepted) >= 24
+    assert accepted <= played, accepted - played
+
+
+def the_chain(loss, setup, kind, weighted, rounds, seed):
     game, run = played(loss, setup, kind, weighted, rounds, seed)
     certificate = game.certificate(setup.comparators).regret_at_most
     assert certificate == pytest.approx((run.s * game.predictions).sum() + support(setup, run), rel=1e-9, abs=1e-9)
@@ -150,7 +211,7 @@ def test_the_chain_against_the_adversary_that_searches(setup):
         learner.learn_one(g, 0.0)
     certificate = learner.ledger.certificate(setup.comparators).regret_at_most
     assert certificate == pytest.approx(found.regret, rel=1e-9, abs=1e-9)  # of linear losses it is the regret
-    data, stated = setup.bounds(Run(found.moves, np.ones(len(W)), np.array(W)))
+    data, stated = setup.bounds(Run(found.moves, np.ones(len(W)), np.array(W), np.array(learner.weights)))
     assert certificate <= data * (1.0 + 1e-12) <= stated * (1.0 + 2e-12)
 
 
@@ -174,7 +235,7 @@ def test_the_accounts_of_shards_add_up_to_the_account_of_the_whole(loss, cuts, k
     L, A, G = sums[0], sums[1], sums[2:]
     certificate = whole.certificate(domain)
     near = {"rel": 1e-9, "abs": 1e-9}
-    assert (certificate.rounds, certificate.loss) == (sum(cuts), pytest.approx(L, **near))
+    assert (certificate.rounds, certificate.loss) == (sum(game.rounds for game in shards), pytest.approx(L, **near))
     assert certificate.regret_at_most == pytest.approx(A + domain.support(-G), **near)
     assert certificate.best_loss_at_least == pytest.approx(L - A - domain.support(-G), **near)
     each = [game.certificate(domain) for game in shards]

@@ -8,7 +8,7 @@ import pytest
 
 import regretful as rg
 from regretful.game import compare, play
-from regretful.nature import Contrary, LogisticNoise
+from regretful.nature import Contrary, Drifting, LogisticNoise
 from tests.game.streams import examples
 
 mpl.use("Agg")
@@ -43,6 +43,43 @@ def test_a_plot_without_a_domain_and_on_given_axes():
     axes = plt.subplots(2)[1]
     assert tuple(play(rg.Perceptron(), X, y).plot(axes=axes)) == tuple(axes)
     play(rg.Perceptron(), zip(X, y, strict=True)).plot(rg.Ball(1.0))[0].figure.canvas.draw()
+
+
+def test_the_averages_of_weighted_examples_are_by_weight():
+    X, y, weight = examples(300)
+    game = play(rg.GradientDescent(rg.Logistic(), 0.5, rg.Ball(1.0)), X, y, weight=100.0 * weight)
+    right = game.plot()[1]
+    lines = {line.get_label(): line.get_ydata() for line in right.lines}
+    regret = (game.loss - game.hindsight(rg.Ball(1.0)).loss) / game.weight
+    assert lines["average regret to the best of all rounds"][-1] == pytest.approx(regret, rel=1e-9)
+    assert lines["certificate"][-1] == pytest.approx(game.certificate(rg.Ball(1.0)).regret_at_most / game.weight)
+    assert lines["1/√t"][-1] == pytest.approx(regret, rel=1e-9)
+    assert right.get_ylabel() == "for each unit of weight"
+
+
+def test_a_regret_below_0_is_told_since_logarithmic_axes_cannot_show_it():
+    nature = Drifting(3, noise=0.0, speed=0.02)
+    game = play(rg.AdaGrad(rg.Squared(), 0.1), nature, rounds=2000, domains=[rg.Ball(1.0)])
+    right = game.plot()[1]
+    regret = (game.loss - game.hindsight(rg.Ball(1.0)).loss) / 2000
+    assert regret < 0.0
+    assert right.get_title() == f"Average regret: {regret:.3g} at the end"
+    lines = {line.get_label(): line.get_ydata() for line in right.lines}
+    assert np.isnan(lines["average regret to the best of all rounds"][-1])  # a gap, not the last that was positive
+    assert lines["1/√t"][-1] == pytest.approx(lines["certificate"][-1])
+
+
+def test_a_single_point_is_seen_and_long_names_are_cut():
+    X, y, _ = examples()
+    box = rg.Box(-np.ones(3), np.ones(3))
+    left, right = play(rg.GradientDescent(rg.Logistic(), 0.1, box), X[:1], y[:1]).plot()
+    assert {line.get_marker() for line in (*left.lines, *right.lines[:-1])} == {"o"}
+    assert "best in Box(…)" in [line.get_label() for line in left.lines]
+    assert left.get_title() == "1 round"
+    left.figure.canvas.draw()
+    for axes in (left, right):
+        inside, legend = axes.get_window_extent(), axes.get_legend().get_window_extent()
+        assert not inside.overlaps(legend)
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):

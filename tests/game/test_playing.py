@@ -185,6 +185,61 @@ def test_other_bad_input():
         play(learner(), zip(X, y, strict=True), weight=1.0)
 
 
+def test_what_is_no_game_is_refused_in_words():
+    X, y, _ = examples()
+    student = learner()
+    for nothing in (5, None):
+        with pytest.raises(TypeError, match=f"X must hold the examples, .* not {nothing}"):
+            play(student, nothing, y)
+    for rounds in ("5", 2.5):
+        with pytest.raises(TypeError, match="rounds must be a whole number, not"):
+            play(student, X, y, rounds=rounds)
+    for domains in ("ball", ["ball"], rg.Ball, (rg.Ball(1.0), 3.0)):
+        with pytest.raises(TypeError, match="every one of the domains must be"):
+            play(student, X, y, domains=domains)
+    assert student.rounds == 0
+    game = play(student, X, y)
+    for wrong in ("ball", 3.0):
+        for ask in (game.certificate, game.hindsight, game.regret, student.ledger.certificate, rg.Ledger().certificate):
+            with pytest.raises(TypeError, match=f"domain must be a domain, not {wrong!r}"):
+                ask(wrong)
+
+
+def test_labels_may_be_an_entry_of_events_that_come_from_any_iterable():
+    class Events:
+        def __iter__(self):
+            return iter([{"a": 1.0, "y": 1.0}, {"a": -1.0, "y": -1.0}])
+
+    assert play(learner(), Events(), label="y").loss == play(learner(), list(Events()), label="y").loss
+    for wrong in ("abc", {"a": 1.0}, np.ones((2, 2)), 3):
+        with pytest.raises(TypeError, match="name columns of a table or entries of events"):
+            play(learner(), wrong, label="y")
+
+
+def test_a_nature_that_gives_other_rounds_than_were_asked_for():
+    """It once made a game go on for ever."""
+
+    class Short(LogisticNoise):
+        def examples(self, first, last):
+            return super().examples(first, min(last, 300) if first < 300 else last + 1)
+
+    student = learner()
+    with pytest.raises(ValueError, match=r"gave 44 rounds where \d+ were asked for, examples\(256, \d+\)"):
+        play(student, Short(3), rounds=1000, curve=[256])
+    assert student.rounds == 256
+
+
+def test_a_game_whose_examples_weigh_nothing():
+    X, y, _ = examples()
+    game = play(learner(), X, y, weight=np.zeros(60))
+    assert game.regret(rg.Ball(1.0)) == (0.0, 0.0)
+    assert game.certificate(rg.Ball(1.0)).regret_at_most == game.loss == 0.0
+    assert game.summary() == "GradientDescent played 60 rounds, and the weights of their examples are all 0."
+    assert rg.game.words.answer(game)[1] == "There is nothing to compare."
+    with pytest.raises(ValueError, match="weights of the examples are all 0"):
+        game.hindsight(rg.Ball(1.0))
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_who_watches_sees_every_round_once(form):
     X, y, _ = examples()

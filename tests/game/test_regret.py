@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import regretful as rg
 from regretful.game import play
 from regretful.game.words import answer, within
-from regretful.nature import Contrary, Drifting, LinearNoise, LogisticNoise, RandomSigns
+from regretful.nature import Contrary, Drifting, LeaderBreaker, LinearNoise, LogisticNoise, RandomSigns
 from tests.game.streams import examples
 
 DOMAINS = [rg.Ball(2.0), rg.L1Ball(1.5), rg.Simplex(2.0), rg.Box(-1.0, 0.5)]
@@ -157,6 +157,15 @@ def test_the_answer_is_two_sentences():
     assert answer(play(rg.Perceptron(), X[:0], y[:0])) == (
         "Perceptron played no rounds.",
         "There is nothing to compare.",
+    )
+
+
+def test_of_a_player_the_words_know_that_the_certificate_is_the_regret():
+    game = play(rg.LazyPlayer(rg.Box(-1.0, 1.0), 1e12, n=1), LeaderBreaker(), rounds=1000)
+    assert game.regret(rg.Box(-1.0, 1.0)) == (999.5, 999.5)
+    assert answer(game, rg.Box(-1.0, 1.0))[1] == (
+        "No fixed predictor of weights from -1 to 1 could have lost less than -0.0005 a round: it was within 0.9995 of "
+        "the best of them."
     )
 
 

@@ -22,6 +22,12 @@ def test_the_first_of_equals_and_infinite_losses():
     assert finite([[math.inf, 3.0]]).loss == 3.0
 
 
+def test_sums_past_the_largest_number_are_infinite():
+    best = finite([[1.7e308, 1e308], [1.7e308, 1e308], [0.0, -1.5e308]])
+    assert best.losses.tolist() == [math.inf, pytest.approx(0.5e308)]
+    assert finite([[1.7e308], [1.7e308]]).loss == math.inf
+
+
 def test_predictions_and_constants_are_charged():
     y = [0.0, 1.0, 4.0]
     assert finite([0.0, 1.0, 2.0], y, rg.Absolute()).losses.tolist() == [5.0, 4.0, 5.0]
@@ -37,6 +43,7 @@ def test_predictions_and_constants_are_charged():
         (([],), {}, ValueError, "two dimensions"),
         ((np.zeros((0, 3)),), {}, ValueError, "the table is empty"),
         (([[1.0, math.nan]],), {}, ValueError, "row 0, predictor 1: nan is not a loss"),
+        (([[math.inf], [-math.inf]],), {}, ValueError, "row 1, predictor 0: -inf is not a loss"),
         (([[1.0]],), {"names": ["a", "b"]}, ValueError, "1 predictors and 2 names"),
         (([[1.0]], [1.0]), {}, TypeError, "labels are for predictions"),
         (([1.0], None, rg.Squared()), {}, TypeError, "constants need the labels"),

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import regretful as rg
 from regretful.hindsight import hindsight
@@ -50,6 +51,34 @@ def test_everywhere_the_least_squares_are_found():
     assert best.lower <= residual @ residual <= best.loss * (1.0 + 1e-12)
     assert best.attained is True
     assert best.radius >= np.linalg.norm(best.weights)
+
+
+@pytest.mark.parametrize("domain", ["orthant", "half box", "box", "ball", "simplex", "everywhere"])
+def test_features_of_very_different_sizes(domain):
+    """From 1e-3 to 1e3, as they come before anybody scales them; where nothing bounds w the bound asks most."""
+    rng = np.random.default_rng(1)
+    n = 40
+    X = rng.normal(size=(200, n)) * 10.0 ** rng.integers(-3, 4, size=n)
+    y = X @ rng.normal(size=n) / np.sqrt(n) + rng.normal(size=200)
+    low, high = np.where(rng.random(n) < 0.3, -np.inf, -1.0), np.where(rng.random(n) < 0.3, np.inf, 1.0)
+    best = hindsight(
+        rg.Squared(),
+        {
+            "orthant": rg.Orthant(),
+            "half box": rg.Box(low, high),
+            "box": rg.Box(-1.0, 1.0),
+            "ball": rg.Ball(3.0),
+            "simplex": rg.Simplex(),
+            "everywhere": rg.Everywhere(),
+        }[domain],
+        X,
+        y,
+    )
+    assert best.gap <= 1e-6
+    assert best.passes <= 100
+    if domain == "orthant":
+        scale = np.linalg.norm(X, axis=0)
+        assert best.loss == pytest.approx(optimize.nnls(X / scale, y)[1] ** 2, rel=1e-6)
 
 
 def test_log_wealth_over_a_cone_has_no_bound():

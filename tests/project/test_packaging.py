@@ -1,6 +1,7 @@
 """The package as a user gets it: built once, then installed from the sdist into a clean environment."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -17,6 +18,7 @@ pytestmark = [pytest.mark.packaging, pytest.mark.xdist_group("packaging")]  # on
 VERSION = PROJECT["project"]["version"]
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "regretful"
+COMPILED = ("*.c", "*.so", "*.pyc", "*.html")
 MODULES = sorted(".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in PACKAGE.rglob("*.pyx"))
 
 
@@ -30,8 +32,20 @@ def run(*command, **environment):
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory):
+    """Built from a copy of the project, with compiled files strewn in.
+
+    setuptools lays the files out in the project's own folder: two builds in one folder take away each other's files.
+    """
+    copy = tmp_path_factory.mktemp("project")
+    for name in ("src", "tests"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(*COMPILED, "__pycache__", "*.egg-info"))
+    for path in ROOT.iterdir():
+        if path.is_file():
+            shutil.copy(path, copy)
+    for pattern in COMPILED:
+        (copy / "src/regretful/core" / pattern.replace("*", "strewn")).touch()
     folder = tmp_path_factory.mktemp("sdist")
-    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT)
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, copy)
     (path,) = folder.iterdir()
     return path
 
@@ -67,7 +81,8 @@ def test_the_sdist_holds_the_sources_and_nothing_compiled(sdist):
         if path.suffix != ".pyc":
             assert str(path.relative_to(ROOT)) in names
     assert {"LICENSE", "CHANGELOG.md", "README.md", "pyproject.toml", "setup.py"} <= names
-    assert [name for name in names if name.endswith((".c", ".so", ".pyc"))] == []
+    assert [name for name in names if Path(name).match("*strewn*")] == []
+    assert [name for name in names if name.endswith((".c", ".so", ".pyc", ".html"))] == []
 
 
 def test_the_wheel_holds_the_compiled_core_its_declarations_and_its_types(wheel):

@@ -11,6 +11,7 @@ from . import followers as F
 from . import learners as L
 from . import losses as S
 from . import projections as P
+from . import sampling as A
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(400, 5))
@@ -152,3 +153,15 @@ def test_the_entropy_leader_minimises_its_objective():
     eta, w = 0.3 / np.sqrt(40), run.iterates[-1]
     for u in np.random.default_rng(4).dirichlet(np.ones(5), 200):
         assert G @ w + F.negative_entropy(w) / eta <= G @ u + F.negative_entropy(u) / eta + 1e-12
+
+
+def test_selective_sampling_by_hand():
+    """p = 0 is asked about for sure; then p = 2, and b/(b + |p|) = 1/3: a coin of 0.3 asks, one of 0.4 does not."""
+    X, y = np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]), np.array([1.0, -1.0, -1.0, 1.0])
+    run = A.perceptron(X, y, 1.0, [0.99, 0.4, 0.3, 0.99])
+    np.testing.assert_array_equal(run.predictions, [0, 2, 2, 0])
+    np.testing.assert_array_equal(run.asked, [True, False, True, True])
+    np.testing.assert_array_equal(run.iterates, [[0, 0], [1, 1], [1, 1], [0, 0], [1, 1]])
+    u = np.array([0.5, 0.5])
+    np.testing.assert_array_equal(A.slacks(X, y, u, 1.0), [0, 2, 2, 0])
+    assert A.most_mistakes(1.0, np.sqrt(2.0), u, 1.0, 4.0) == pytest.approx(2 * 4 + 0.5 * 16 / 8)

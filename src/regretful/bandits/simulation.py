@@ -14,7 +14,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import ArrayLike, NDArray
 
 from regretful.bandits.arms import Bandit
-from regretful.bandits.ledger import means_of
+from regretful.bandits.ledger import means_of, regret_of
 from regretful.bandits.policies import run
 from regretful.core.chance import Seed, generator_of
 from regretful.core.parts import number
@@ -34,8 +34,7 @@ class Simulation:
     @property
     def regrets(self) -> Vector:
         """Σ (μ* − μ of the arm pulled): a row a run, a column for each of `rounds`."""
-        regrets: Vector = self.pulls @ (self.means.max() - self.means)
-        return regrets
+        return regret_of(self.means, self.pulls)
 
     @property
     def regret(self) -> Vector:

@@ -16,6 +16,7 @@ which input, and what was seen. Nothing here learns; nothing else in the house i
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from regretful.checks import account, inputs, labels, parts, playing, steps, str
 from regretful.checks.examples import KINDS, Case, kind_of
 from regretful.checks.registry import learners
 from regretful.core.structured import Structured
+from regretful.learners import SelectiveSampling
 
 __all__ = [
     "KINDS",
@@ -65,6 +67,9 @@ def _suite(learner: Any, kind: str | None) -> Sequence[Callable[[Any], None]]:
         return structures.CHECKS
     if (kind or kind_of(learner.loss)) == "labels":
         return labels.CHECKS
+    if isinstance(learner, SelectiveSampling) and learner.b < math.inf:
+        # Its averages are of the rounds it learnt from; that those are right is its learner's check.
+        return [*playing.CHECKS, *(c for c in account.CHECKS if c is not account.averages_are_right), *inputs.CHECKS]
     return [*playing.CHECKS, *account.CHECKS, *inputs.CHECKS]
 
 

@@ -10,6 +10,7 @@ from regretful.core.domains import Ball, Box, Everywhere, L1Ball, Orthant, Simpl
 from regretful.core.entropy import Entropy
 from regretful.core.euclidean import Euclidean
 from regretful.core.features import Hashing
+from regretful.core.fullmatrix import FullMatrix
 from regretful.core.losses import Absolute, Hinge, Logistic, LogWealth, Poisson, Squared
 from regretful.core.multiclass import Multiclass
 from regretful.core.pnorm import PNorm
@@ -31,16 +32,19 @@ from regretful.learners import (
     Perceptron,
     Player,
     PNormDescent,
+    SelectiveSampling,
     StructuredPerceptron,
     StructuredSVM,
     WidrowHoff,
     Winnow,
 )
+from regretful.markets import Mixture
 
 KEEP = ("average", "weighted", "random")
 FTRL = FollowTheRegularizedLeader
 
 ANIMALS = ("ant", "bee", "cow")
+SHARES = [[1.0 / 6.0] * 6, *([float(i == j) for j in range(6)] for i in range(6))]  # of six assets
 
 
 def blocks(x: Any, k: str) -> dict[str, float]:
@@ -56,6 +60,11 @@ def search(w: Weights, x: Any, y: str | None = None) -> str:
 def apart(y: str, k: str) -> float:
     """A cost: how far from each other two labels are."""
     return abs(ANIMALS.index(y) - ANIMALS.index(k))
+
+
+def selective(kind: Any, b: float, *arguments: Any, **options: Any) -> SelectiveSampling:
+    """A learner that is shown the labels it asks for."""
+    return SelectiveSampling(kind(*arguments, **options), b)
 
 
 # name: (class, arguments, options). Each is also made with all averages kept.
@@ -80,6 +89,11 @@ GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "ExponentiatedGradient, L1 ball": (ExponentiatedGradient, (Squared(), 0.1, L1Ball(2.0)), {"n": 6}),
     "ExponentiatedGradient, wealth": (ExponentiatedGradient, (LogWealth(), 0.1), {"n": 6}),
     "ExponentiatedGradient, implicit": (ExponentiatedGradient, (Squared(), 1.0), {"implicit": True, "n": 6}),
+    "MirrorDescent, full matrix": (MirrorDescent, (LogWealth(), FullMatrix(), Simplex(), 2.0), {"n": 6}),
+    "MirrorDescent, full matrix, squared": (MirrorDescent, (Squared(), FullMatrix(0.1), Simplex(2.0)), {"n": 6}),
+    "FollowTheRegularizedLeader, full matrix": (FTRL, (LogWealth(), FullMatrix(), Simplex(), 0.25), {"n": 6}),
+    "Mixture": (Mixture, (SHARES,), {}),
+    "Mixture, prior": (Mixture, (SHARES, range(1, 8)), {}),
     "Winnow": (Winnow, (0.2,), {"n": 6}),
     "PNormDescent": (PNormDescent, (Absolute(), 0.1), {}),
     "PNormDescent, 3": (PNormDescent, (Hinge(), Adaptive(0.5), 3.0), {"intercept": True}),
@@ -106,6 +120,15 @@ GUISES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "Player": (Player, (Ball(1.0), 0.1), {}),
     "Player, entropy": (Player, (Simplex(), InverseSqrt(0.3), Entropy()), {"n": 6}),
     "LazyPlayer": (LazyPlayer, (Box(-1.0, 1.0), 0.1), {}),
+    "SelectiveSampling": (selective, (Perceptron, 0.5), {}),
+    "SelectiveSampling, all": (selective, (AveragedPerceptron, float("inf")), {}),
+    "SelectiveSampling, logistic": (
+        selective, (GradientDescent, 0.3, Logistic(), InverseSqrt(0.5), Ball(1.0)), {"intercept": True},
+    ),
+    "SelectiveSampling, aggressive": (selective, (PassiveAggressive, 0.2), {"features": Hashing(bits=5)}),
+    "SelectiveSampling, winnow": (selective, (Winnow, 0.1, 0.2), {"n": 6}),
+    "SelectiveSampling, p-norm": (selective, (PNormDescent, 0.1, Hinge(), 0.1), {}),
+    "SelectiveSampling, no ledger": (selective, (Perceptron, 0.5), {"ledger": False}),
     "MulticlassPerceptron": (MulticlassPerceptron, (), {}),
     "MulticlassPerceptron, labels": (MulticlassPerceptron, (), {"labels": ("cow", "ant"), "intercept": True}),
     "MulticlassGradientDescent": (MulticlassGradientDescent, (), {}),

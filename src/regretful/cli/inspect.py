@@ -33,9 +33,8 @@ def inspect(
     account = ledger_of(learner)
     if account:
         paper.say("\nThe account", "head")
-        paper.table(
-            ["", ""], [[name, f"{v:,.0f}" if float(v).is_integer() else number(v)] for name, v in account.items()]
-        )
+        cells = [[name, f"{v:,.0f}" if float(v).is_integer() else number(v)] for name, v in account.items()]
+        paper.table(["", ""], cells)
         paper.say("\nA round, against fixed predictors", "head")
     proved = [certified(learner, over) for over in asked or domains_of(learner)] if account else []
     if proved:

@@ -3,7 +3,10 @@ from typing import final
 from regretful.core.geometry import Geometry
 
 @final
-class Diagonal(Geometry): ...
+class Diagonal(Geometry):
+    def __init__(self, scaled: bool = False) -> None: ...
+    @property
+    def scaled(self) -> bool: ...
 
 @final
 class Proximal(Geometry):

@@ -18,9 +18,14 @@ cdef class Diagonal(Geometry):
     """F(w) = ½ Σ √H_i w_i², H_i = Σ (g x_i)² so far (AdaGrad, Duchi et al. 2011): w_i ← w_i − η g x_i/√H_i.
 
     Lazy: w_i = −η Σ(g x_i)/√H_i, brought into the domain. A coordinate never touched does not move.
+
+    `scaled`: √H_i m_i in the place of √H_i, with m_i the largest |x_i| so far: a weight is then worth as much in any
+    unit, and a feature in metres is learnt as fast as one in miles (after Ross, Mineiro and Langford 2013).
     """
 
+    cdef readonly bint scaled
     cdef Column squares         # H
+    cdef Column most            # m, if scaled
     cdef Column slopes          # Σ g x, for lazy steps
     cdef double eta             # the rate of the last lazy step
     cdef bint free              # no domain to be brought into
@@ -29,6 +34,16 @@ cdef class Diagonal(Geometry):
         self.squares = Column()
         self.local = True
         self.sized = False
+
+    def __init__(self, scaled=False):
+        if not isinstance(scaled, (bool, np.bool_)):
+            raise TypeError(f"scaled is True or False, not {scaled!r}")
+        self.scaled = scaled
+        self.most = Column() if scaled else None
+
+    def settings(self):
+        """The arguments that make this part again."""
+        return {"scaled": bool(self.scaled)}
 
     def bind(self, Domain domain, Rate rate, bint lazy):
         """By coordinate: Everywhere, Box and Orthant, where nearest means the same in every diagonal norm."""
@@ -63,35 +78,46 @@ cdef class Diagonal(Geometry):
         self.eta = state["eta"]
 
     def columns(self):
-        """H, and the sum of slopes."""
-        return {"squares": self.squares, "slopes": self.slopes} if self.lazy else {"squares": self.squares}
+        """H, m, and the sum of slopes, as far as they are kept."""
+        kept = {"squares": self.squares, "most": self.most, "slopes": self.slopes}
+        return {name: column for name, column in kept.items() if column is not None}
+
+    cdef inline double _root(self, Py_ssize_t i, double x, double slope) noexcept nogil:
+        """√H_i, times m_i if scaled, with this round's x_i and slope in it."""
+        cdef double* squares = self.squares.at
+        cdef double* most
+        squares[i] += slope * slope
+        if self.most is None:
+            return sqrt(squares[i])
+        most = self.most.at
+        if fabs(x) > most[i]:
+            most[i] = fabs(x)
+        return sqrt(squares[i]) * most[i]
 
     cdef int descend(self, const Row* x, double dot, double g, double eta) except -1 nogil:
         cdef Cell* w = self.w.at
-        cdef double* squares = self.squares.at
         cdef Py_ssize_t i, j
-        cdef double slope
+        cdef double slope, root
         for j in range(x.size):
             slope = g * x.value[j]
             i = x.index[j]
-            squares[i] += slope * slope
-            if squares[i] > 0.0:
-                w[i].v -= eta * slope / sqrt(squares[i])
+            root = self._root(i, x.value[j], slope)
+            if root > 0.0:
+                w[i].v -= eta * slope / root
         return self.domain.confine(self.w, x)
 
     cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
         cdef Cell* w = self.w.at
-        cdef double* squares = self.squares.at
         cdef double* slopes = self.slopes.at
         cdef Py_ssize_t i, j
-        cdef double slope
+        cdef double slope, root
         for j in range(x.size):
             slope = g * x.value[j]
             i = x.index[j]
-            squares[i] += slope * slope
+            root = self._root(i, x.value[j], slope)
             slopes[i] += slope
-            if squares[i] > 0.0:
-                w[i].v = -slopes[i] / sqrt(squares[i]) * (1.0 if self.free else eta)
+            if root > 0.0:
+                w[i].v = -slopes[i] / root * (1.0 if self.free else eta)
         if self.free:
             self.w.scale = eta
         elif eta == self.eta:
@@ -104,9 +130,11 @@ cdef class Diagonal(Geometry):
 
     def _lead_all(self):
         """Every weight afresh: in a box, a new rate moves them all."""
-        squares, slopes = self.squares.array[: self.w.size], self.slopes.array[: self.w.size]
-        led = np.divide(-self.eta * slopes, np.sqrt(squares), where=squares > 0.0, out=np.zeros(self.w.size))
-        self.w.assign(np.where(squares > 0.0, self.domain.project(led), self.domain.start(self.w.size)))
+        roots, slopes = np.sqrt(self.squares.array[: self.w.size]), self.slopes.array[: self.w.size]
+        if self.scaled:
+            roots *= self.most.array[: self.w.size]
+        led = np.divide(-self.eta * slopes, roots, where=roots > 0.0, out=np.zeros(self.w.size))
+        self.w.assign(np.where(roots > 0.0, self.domain.project(led), self.domain.start(self.w.size)))
 
     cdef int refresh(self) except -1 nogil:
         self.w.stale = False

@@ -68,6 +68,14 @@ def vector(w):
     return array
 
 
+def length(v):
+    """‖v‖₂, also where the squares would overflow or vanish."""
+    peak = float(np.max(np.abs(v), initial=0.0))
+    if peak == 0.0 or 1e-100 < peak < 1e100:
+        return float(np.linalg.norm(v))
+    return peak * float(np.linalg.norm(v / peak))
+
+
 @cython.final
 cdef class Everywhere(Domain):
     """All of space: no constraint."""
@@ -116,7 +124,7 @@ cdef class Ball(Domain):
 
     def support(self, v):
         """radius · ‖v‖₂."""
-        return self.radius * float(np.linalg.norm(vector(v)))
+        return self.radius * length(vector(v))
 
     @property
     def diameter(self):

@@ -10,6 +10,10 @@ from regretful.core.rates cimport Rate
 
 from regretful.core.domains import Ball
 
+cdef extern from "lanes.h" nogil:
+    void rg_move(double* cells, const int* index, const double* value, Py_ssize_t n, double a, double s)
+
+
 # When the scale has fallen to TINY it becomes VAST, and v what that leaves: the further apart, the rarer the O(n).
 cdef double TINY = 1e-120
 cdef double VAST = 1e120
@@ -59,14 +63,7 @@ cdef class Euclidean(Geometry):
 
     cdef int _move(self, const Row* x, double dot, double k) noexcept nogil:
         """v ← v − k x; ‖v‖² changes by −2k⟨v, x⟩ + k²‖x‖²."""
-        cdef Cell* w = self.w.at
-        cdef const int* index = x.index
-        cdef const double* values = x.value
-        cdef Py_ssize_t j
-        cdef double a = -k, s = x.slope
-        for j in range(x.size):
-            w[index[j]].v += a * values[j]
-            w[index[j]].G += s * values[j]
+        rg_move(&self.w.at.v, x.index, x.value, x.size, -k, x.slope)
         self.w.entered = True
         if self.measured:
             add(&self.w.square, k * (k * x.square - 2.0 * dot))
@@ -131,7 +128,8 @@ cdef class Euclidean(Geometry):
         cdef double factor = self.w.scale / VAST
         if fabs(self.w.scale) < TINY and not self.lazy:
             for i in range(self.w.size):
-                w[i].v *= factor
+                if w[i].v != 0.0:  # memory that no step has touched is the system's one page of zeros: leave it so
+                    w[i].v *= factor
             self.w.scale = VAST
             # One factor after the other: the square of both at once would be too small for a double.
             self.w.square.high = self.w.square.high * factor * factor

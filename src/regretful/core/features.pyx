@@ -16,13 +16,16 @@ from libc.stdlib cimport free, realloc
 
 import numbers
 
-from regretful.core.hashing cimport absorbed, begun, place
+from regretful.core.hashing cimport absorbed, begun
+from regretful.core.hashing cimport place as place_of
 from regretful.core.parts cimport Part
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object unicode, Py_ssize_t* size) except NULL
     PyObject* PyDict_GetItemWithError(object d, object key) except? NULL
     PyObject* PyList_GET_ITEM(object array, Py_ssize_t index)
+    bint is_float "PyFloat_CheckExact" (PyObject* item)
+    double float_of "PyFloat_AS_DOUBLE" (PyObject* item)
 
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
@@ -118,15 +121,21 @@ cdef class Hashing(Part):
         """The arguments that make this part again."""
         return {"bits": self.bits, "seed": self.seed}
 
+    cdef uint64_t absorb(self, uint64_t state, text) except? 0:
+        cdef Py_ssize_t size
+        cdef const char* bytes
+        try:
+            bytes = PyUnicode_AsUTF8AndSize(text, &size)
+        except UnicodeEncodeError:
+            raise ValueError(f"{text!r} cannot be hashed: it is not text that UTF-8 can write") from None
+        return absorbed(state, <const unsigned char*> bytes, size)
+
     cdef Py_ssize_t position(self, name, text) except -1:
         """Of the feature `name`, or of `name=text`."""
-        cdef Py_ssize_t size
-        cdef const char* bytes = PyUnicode_AsUTF8AndSize(name, &size)
-        cdef uint64_t state = absorbed(begun(self.seed), <const unsigned char*> bytes, size)
+        cdef uint64_t state = self.absorb(begun(self.seed), name)
         if text is not None:
-            bytes = PyUnicode_AsUTF8AndSize(text, &size)
-            state = absorbed(absorbed(state, b"=", 1), <const unsigned char*> bytes, size)
-        return place(state, (1ULL << self.bits) - 1)
+            state = self.absorb(absorbed(state, b"=", 1), text)
+        return place_of(state, (1ULL << self.bits) - 1)
 
     def index(self, name):
         """Where the feature of this name (for a string value, `name=text`) goes."""
@@ -327,10 +336,16 @@ cdef class Features:
         self.equals = False
         while PyDict_Next(event, &place, &key, &item):
             slot += 1
-            name, thing = <object> key, <object> item  # held: a value's __float__ may take them out of the event
             if buffer.size == buffer.room:  # the event grew while it was read, by what a value's __float__ did
                 buffer.reserve(buffer.size + 1)
             same = slot < slots and PyList_GET_ITEM(self.last, slot) == key
+            if same and self.places[slot] >= 0 and is_float(item) and isfinite(float_of(item)):
+                # Most features of most events: nothing of Python runs here, so that name and value need not be held.
+                buffer.index[buffer.size] = <int> self.places[slot] + offset
+                buffer.value[buffer.size] = float_of(item)
+                buffer.size += 1
+                continue
+            name, thing = <object> key, <object> item  # held: a value's __float__ may take them out of the event
             if PyFloat_CheckExact(thing):
                 value = PyFloat_AS_DOUBLE(thing)
             elif PyUnicode_Check(thing):

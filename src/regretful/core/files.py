@@ -31,11 +31,17 @@ from regretful.core.saved import Saved
 
 MAGIC = b"regretful model 1\n"
 DIGEST = hashlib.sha256().digest_size
-ROOMS = ("core", "learners", "experts", "bandits")  # whose classes a file may name
+ROOMS = ("core", "learners", "experts", "bandits", "markets")  # whose classes a file may name
 
 
 def save(learner: Linear | Saved, path: str | os.PathLike[str], notes: dict[str, Any] | None = None) -> None:
     """Write the learner to `path`, and with it notes: names with numbers, strings, lists and dicts of such."""
+    model = _model(learner)
+    _write(model if notes is None else {**model, "notes": notes}, path)
+
+
+def _model(learner: Linear | Saved) -> dict[str, Any]:
+    """What makes the learner again: classes by name, slots, state."""
     kind, rule, slots, state, attributes = learner.__reduce__()[1]
     if attributes:
         raise TypeError(
@@ -45,8 +51,17 @@ def save(learner: Linear | Saved, path: str | os.PathLike[str], notes: dict[str,
     for part in slots.values():
         if isinstance(part, Part):
             _can_be_remade(part)
-    model = {"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}
-    _write(model if notes is None else {**model, "notes": notes}, path)
+    return {"kind": kind.__name__, "rule": rule.__name__, "slots": slots, "state": state}
+
+
+def _remade(model: dict[str, Any], classes: dict[str, Any]) -> Any:
+    """The learner of which `_model` told."""
+    rule = _find(model["rule"], classes)
+    kind = _find(model["kind"], classes)
+    learner: Any = kind.__new__(kind)
+    rule.__init__(learner, **model["slots"])
+    learner._restore(model["state"])
+    return learner
 
 
 def save_ledger(ledger: Ledger, path: str | os.PathLike[str]) -> None:
@@ -117,12 +132,7 @@ def load_with_notes(
         ledger = Ledger()
         ledger.restore(model["state"])
         return ledger, {}
-    rule = _find(model["rule"], classes)
-    kind = _find(model["kind"], classes)
-    learner: Any = kind.__new__(kind)
-    rule.__init__(learner, **model["slots"])
-    learner._restore(model["state"])
-    return learner, model.get("notes", {})
+    return _remade(model, classes), model.get("notes", {})
 
 
 def _can_be_remade(part: Part) -> None:
@@ -174,6 +184,8 @@ def _pack(thing: Any, arrays: list[np.ndarray]) -> Any:
         place = sum(array.nbytes for array in arrays)
         arrays.append(np.ascontiguousarray(thing))
         return {"!array": thing.dtype.str, "shape": thing.shape, "at": place}
+    if isinstance(thing, Linear | Saved):  # a learner that plays by means of another
+        return {"!learner": _pack(_model(thing), arrays)}
     if isinstance(thing, Labels):
         return {"!labels": [packed(label) for label in thing]}
     if isinstance(thing, dict):
@@ -206,6 +218,8 @@ def _unpack(thing: Any, data: bytes, classes: dict[str, Any]) -> Any:
             raise ValueError("the model holds an array of objects, which no model does")
         count = int(np.prod(thing["shape"], dtype=np.int64))
         return np.frombuffer(data, kind, count, thing["at"]).reshape(thing["shape"]).copy()
+    if "!learner" in thing:
+        return _remade(_unpack(thing["!learner"], data, classes), classes)
     if "!labels" in thing:
         return Labels(unpacked(label) for label in thing["!labels"])
     return {_unpack(key, data, classes): _unpack(value, data, classes) for key, value in thing["!dict"]}

@@ -1,5 +1,5 @@
-# Names to positions: FNV-1a over the bytes of the name, mixed (the finaliser of MurmurHash3), cut to the bits asked for.
-# Here alone is it written down: what reads a file and what reads an event must agree to the last bit.
+# Names to positions: FNV-1a over the bytes of the name, mixed (as MurmurHash3 ends), cut to the bits asked for. Here
+# alone is it written down: what reads a file and what reads an event must agree to the last bit.
 
 from libc.stdint cimport uint64_t
 

@@ -23,7 +23,8 @@ cdef inline void add(Sum* total, double term) noexcept nogil:
 
 
 cdef inline double value(const Sum* total) noexcept nogil:
-    return total.high + total.low
+    # Past the largest double the rest is NaN, and the sum infinite.
+    return total.high + total.low if total.low == total.low else total.high
 
 
 cdef class Column:

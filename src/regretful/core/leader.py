@@ -5,7 +5,7 @@ Here the examples are kept and the problem is set up; how it is solved is in sol
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from regretful.core import domains, losses
 from regretful.core.entropy import Entropy
 from regretful.core.euclidean import Euclidean
 from regretful.core.pnorm import PNorm
+
+if TYPE_CHECKING:
+    from regretful.core.squares import Squares
 
 FAR = 1e6  # how far is sought where nothing bounds the weights, in units of the largest label and feature
 
@@ -23,9 +26,10 @@ class Memory:
     The objective is within about 1e-11 of its least value, relative to its size; the squared loss with ½‖w‖² (or no
     F) everywhere is solved in closed form. Without F, and among several leaders, it is the one nearest to the last
     iterate, as far as the solver tells. Where the least value is attained nowhere (logistic loss, separable labels),
-    the weights go so far that about 1e-11 is left to be gained, or to |w_i| = 1e6 max(1, |y|)/max |x|.
+    the weights go so far that about 1e-9 is left to be gained, or to |w_i| = 1e6 max(1, |y|)/max |x|.
 
-    Time is O(T n²) a Newton step and memory O(T n): for small games.
+    Of the squared loss a triangle is kept, n + 1 examples that stand for all (recursive least squares): time and memory
+    do not grow with the rounds. For other losses they do, O(T n²) a Newton step and O(T n): for small games.
     """
 
     def __init__(self, loss: Any, geometry: Any, domain: Any) -> None:
@@ -35,7 +39,12 @@ class Memory:
                 f"not {geometry!r}; with exact=False it works"
             )
         self.loss, self.geometry, self.domain = loss, geometry, domain
-        self.count = 0
+        self.count, self.feature, self.label = 0, 0.0, 0.0  # examples of a weight, the largest |x| and |y|
+        self.squares: Squares | None = None
+        if type(loss) is losses.Squared:
+            from regretful.core.squares import Squares  # SciPy, for those who need it
+
+            self.squares = Squares()
         self.X, self.y, self.c = np.zeros((0, 0)), np.zeros(0), np.zeros(0)
         self.slopes = np.zeros(0)  # what the solver starts from: the losses' multipliers,
         self.push: np.ndarray = np.zeros(0)  # those of the domain's walls,
@@ -43,47 +52,57 @@ class Memory:
 
     def add(self, index: list[int], value: list[float], y: float, weight: float) -> None:
         """One more example."""
-        t, width = self.count, max([self.X.shape[1], *(i + 1 for i in index)])
+        if weight == 0.0:
+            return
+        width = max([self.X.shape[1], *(i + 1 for i in index)])
+        self.feature, self.label = max(self.feature, *map(abs, value), 0.0), max(self.label, abs(y))
+        self.count += 1
+        if self.squares is not None:
+            self.squares.add(index, value, y, weight)
+            return
+        t = self.count - 1
         if t == len(self.y) or width > self.X.shape[1]:
             room = max(16, 2 * t) if t == len(self.y) else len(self.y)
             X, (yy, c) = np.zeros((room, width)), np.zeros((2, room))
             X[:t, : self.X.shape[1]], yy[:t], c[:t] = self.X[:t], self.y[:t], self.c[:t]
             self.X, self.y, self.c = X, yy, c
         self.X[t] = 0.0
-        np.add.at(self.X[t], index, value)
+        self.X[t, index] = value
         self.y[t], self.c[t] = y, weight
-        self.count += 1
 
     def leader(self, eta: float, w: np.ndarray) -> np.ndarray:
         """The argmin, sought from w. Rates 0 (nothing but F counts) and inf (F counts nothing) have their meaning."""
         from regretful.core.solvers import Bill, Search
 
-        n, t = len(w), self.count
-        slopes = np.append(self.slopes, np.zeros(t - len(self.slopes)))
-        X = np.zeros((t, n))
-        X[:, : self.X.shape[1]] = self.X[:t]
-        y, c, seen = self.y[:t], self.c[:t], self.c[:t] > 0.0
-        if eta == 0.0 or not seen.any() or n == 0:
-            self.slopes = slopes
+        n = len(w)
+        if eta == 0.0 or not self.count or n == 0:
             return w
         free = self.geometry is None or eta == np.inf
         everywhere = type(self.domain) is domains.Everywhere
-        if type(self.loss) is losses.Squared and everywhere and (free or type(self.geometry) is Euclidean):
-            return _least_squares(X[seen], y[seen], c[seen], None if free else eta, w)
-        far = FAR * max(1.0, np.abs(y).max()) / (np.abs(X).max(initial=0.0) or 1.0)
+        if self.squares is not None and everywhere and (free or type(self.geometry) is Euclidean):
+            return self.squares.nearest(w) if free else self.squares.ridge(eta, n)
+        far = FAR * max(1.0, self.label) / (self.feature or 1.0)
         mirror, fence = self._space(n, free, far)
         native = type(mirror).__name__ != "Euclid"
         theta = np.append(self.theta, np.zeros(n - len(self.theta))) if native else w
         push = np.append(self.push, np.zeros(n - len(self.push)))
-        bill = Bill(self.loss, X[seen], y[seen], c[seen])
-        search = Search(bill, mirror, None if free else 1.0 / eta, fence, slopes[seen], push)
+        X, y, c = self._examples(n)
+        slopes = np.append(self.slopes, np.zeros(len(y) - len(self.slopes)))
+        search = Search(Bill(self.loss, X, y, c), mirror, None if free else 1.0 / eta, fence, slopes, push)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             theta = search.run(theta)
-        slopes[seen] = search.slopes
-        self.slopes, self.push = slopes, search.push
+        self.slopes, self.push = search.slopes, search.push
         if native:
             self.theta = theta
         return np.array(mirror.primal(theta))
+
+    def _examples(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows, labels and weights that the leader is to fit: all, or those that stand for all."""
+        if self.squares is not None:
+            return self.squares.examples(n)
+        X = self.X[: self.count]
+        wide = X if X.shape[1] == n else np.hstack([X, np.zeros((self.count, n - X.shape[1]))])
+        return wide, self.y[: self.count], self.c[: self.count]
 
     def _space(self, n: int, free: bool, far: float) -> tuple[Any, Any]:
         """The mirror map, and the domain if the map does not stay in it by itself."""
@@ -112,7 +131,7 @@ class Memory:
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on: the examples, and where the solver starts (rows once written stay)."""
-        t = self.count
+        t = self.count if self.squares is None else 0
         return {
             "X": self.X[:t],
             "y": self.y[:t],
@@ -120,22 +139,14 @@ class Memory:
             "slopes": self.slopes,
             "push": self.push,
             "theta": self.theta,
+            "seen": [self.count, self.feature, self.label],
+            "squares": None if self.squares is None else self.squares.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take up what `state` gave."""
-        for name, array in state.items():
-            setattr(self, name, np.array(array))
-        self.count = len(self.y)
-
-
-def _least_squares(X: np.ndarray, y: np.ndarray, c: np.ndarray, eta: float | None, w: np.ndarray) -> np.ndarray:
-    """The argmin of Σ c (⟨w, x⟩ − y)² + ‖w‖²/(2 η), or without F the one nearest to w."""
-    root = np.sqrt(c)
-    if eta is None:
-        nearest: np.ndarray = w + np.linalg.lstsq(X * root[:, None], root * (y - X @ w))[0]
-        return nearest
-    rows = np.vstack([X * root[:, None], np.eye(len(w)) * np.sqrt(0.5 / eta)])
-    Q, R = np.linalg.qr(rows)
-    solution: np.ndarray = np.linalg.solve(R, Q.T @ np.append(root * y, np.zeros(len(w))))
-    return solution
+        for name in ("X", "y", "c", "slopes", "push", "theta"):
+            setattr(self, name, np.array(state[name]))
+        self.count, self.feature, self.label = state["seen"]
+        if self.squares is not None:
+            self.squares.restore(state["squares"])

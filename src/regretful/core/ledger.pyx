@@ -11,7 +11,8 @@ from libc.math cimport INFINITY, fabs, pow, sqrt
 from regretful.core.iterate cimport Cell, add, value
 
 from regretful.core.certificate import certify
-from regretful.core.parts import number
+from regretful.core.domains import Domain
+from regretful.core.parts import instance, number
 
 
 cdef class Ledger:
@@ -175,16 +176,17 @@ cdef class Ledger:
         >>> learner.ledger.certificate(rg.Ball(1)).regret_at_most
         1.5
         """
-        return certify(self, domain)
+        return certify(self, instance("domain", domain, Domain))
 
     def __add__(self, other):
         """The account of both: of two shards, or of two stretches of one stream."""
         cdef Ledger a = self, b, both
-        cdef Py_ssize_t k
+        cdef Py_ssize_t j, k
         if not isinstance(other, Ledger):
             return NotImplemented
         b = other
-        both = Ledger(tuple(p for p in a.norms if p in b.norms))
+        norms = a.norms if a.rounds else b.norms or a.norms
+        both = Ledger(tuple(p for p in norms if a._tells(p) and b._tells(p)))
         both.rounds, both.mistakes = a.rounds + b.rounds, a.mistakes + b.mistakes
         both._weight = joined(a._weight, b._weight)
         both._loss = joined(a._loss, b._loss)
@@ -195,8 +197,11 @@ cdef class Ledger:
         both._max_square = max(a._max_square, b._max_square)
         both._max_peak = max(a._max_peak, b._max_peak)
         for k, p in enumerate(both.norms):
-            both._norms[k] = max(a.max_norm(p), b.max_norm(p))
-            both._squares[k] = joined(a._squares[a._which(p)], b._squares[b._which(p)])
+            for one in (a, b):
+                if p in (<Ledger> one).norms:
+                    j = (<Ledger> one)._which(p)
+                    both._norms[k] = max(both._norms[k], (<Ledger> one)._norms[j])
+                    both._squares[k] = joined(both._squares[k], (<Ledger> one)._squares[j])
         both.labels = both.stride = max(a.labels, b.labels)
         for one in (a, b):
             part = spread(one.G, one.labels, both.labels)
@@ -204,6 +209,10 @@ cdef class Ledger:
             both.grow(both.size)
             both.settled.array[: len(part)] += part
         return both
+
+    def _tells(self, p):
+        """Whether it knows what this norm was in all its rounds."""
+        return p in self.norms or not self.rounds
 
     def __radd__(self, other):
         """So that sum() works."""
@@ -271,7 +280,8 @@ def spread(G, labels, more):
 
 cdef Sum joined(Sum a, Sum b) noexcept:
     add(&a, b.high)
-    add(&a, b.low)
+    if b.low == b.low:  # else it has overflowed
+        add(&a, b.low)
     return a
 
 

@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 
 from regretful.core.averages cimport Average
+from regretful.core.choice cimport Choice
 from regretful.core.domains cimport Domain
 from regretful.core.geometry cimport Geometry
 from regretful.core.iterate cimport Row
@@ -17,6 +18,7 @@ cdef class Linear(Predictor):
     cdef Geometry kernel
     cdef Rate pace
     cdef Ledger account
+    cdef Choice choice                  # what labels are asked for, during a call in which they are chosen
     cdef Average uniform, weighted
     cdef readonly tuple keep
     cdef readonly bint intercept_kept
@@ -32,6 +34,10 @@ cdef class Linear(Predictor):
     cdef bint fragile                   # a domain or geometry written in Python may fail halfway through a step
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil
     cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil
+    cdef int _choose(self, Row* x, double dot, double p, double y, double weight, bint told) except -1 nogil
+    cdef double _bought(self) except? -1.0
+    cdef bint _waits(self) noexcept
+    cdef int _check_finite(self, const Row* x, double p, double loss, double slope, double weight) except -1 nogil
     cdef int _settle(
         self, Row* x, double dot, double p, double y, double weight, double loss, double slope, bint mistake
     ) except -1 nogil

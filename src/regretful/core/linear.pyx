@@ -10,11 +10,12 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
-from libc.math cimport fabs, fmax, isfinite, isnan
+from libc.math cimport NAN, fabs, fmax, isfinite, isnan
 
 from regretful.core.features cimport Features
 from regretful.core.reading cimport labels_of, weight_of_one, weights_of
 
+from regretful.core.chance import resume
 from regretful.core.predictor import FixedPredictor
 from regretful.core.parts import instance
 from regretful.core.rates import as_rate
@@ -75,6 +76,8 @@ cdef class Linear(Predictor):
         """One round: predict, pay, step, record."""
         cdef double dot = self.w.dot(x)
         paid[0] = self.w.scale * dot
+        if self.choice is not None:
+            return self._choose(x, dot, paid[0], y, weight, False)
         return self._pay(x, dot, paid[0], y, weight)
 
     cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil:
@@ -82,15 +85,49 @@ cdef class Linear(Predictor):
         cdef double slope = 0.0, loss = self.loss.pay(p, y, &slope)
         return self._settle(x, dot, p, y, weight, loss, slope, self.loss.classification and y * p <= 0.0)
 
+    cdef int _choose(self, Row* x, double dot, double p, double y, double weight, bint told) except -1 nogil:
+        """The same, if the label is asked for (`told`: it was, in `ask`); y is NaN where it is not known yet."""
+        cdef double slope = 0.0, loss = 0.0
+        cdef bint asked = told or self.choice.asks(p), mistake
+        if asked and isnan(y):
+            with gil:
+                y = self._bought()
+        if isnan(y):
+            self._check_finite(x, p, 0.0, 0.0, weight)
+        else:
+            loss = self.loss.pay(p, y, &slope)
+            mistake = self.loss.classification and y * p <= 0.0
+            if asked:
+                self._settle(x, dot, p, y, weight, loss, slope, mistake)
+            else:
+                self._check_finite(x, p, loss, slope, weight)
+            self.choice.enter(x, p, loss, slope, weight, mistake, asked)
+        if not told:
+            self.choice.draw(self.at, asked)
+        return 0
+
+    cdef double _bought(self) except? -1.0:
+        """The label that is asked for in this round."""
+        y = self.choice.source(max(0, self.at))
+        try:
+            return self._label(y)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{self._where()}{error}{self._before()}") from error
+
+    cdef int _check_finite(self, const Row* x, double p, double loss, double slope, double weight) except -1 nogil:
+        """All is finite, and so are the squares and sums that the ledger and the rates make of it."""
+        cdef double g = weight * slope
+        if not isfinite(fabs(p) + fabs(weight * loss) + fabs(g * p) + g * g * fmax(1.0, x.square)):
+            with gil:
+                raise self._overflow(p, loss, slope)
+        return 0
+
     cdef int _settle(
         self, Row* x, double dot, double p, double y, double weight, double loss, double slope, bint mistake
     ) except -1 nogil:
         """What follows once loss and slope are known."""
         cdef double g = weight * slope
-        # Finite, and so are the squares and sums that the ledger and the rates make of them.
-        if not isfinite(fabs(p) + fabs(weight * loss) + fabs(g * p) + g * g * fmax(1.0, x.square)):
-            with gil:
-                raise self._overflow(p, loss, slope)
+        self._check_finite(x, p, loss, slope, weight)
         x.slope = g if self.account is not None else 0.0
         self._step(x, dot, y, weight, slope, mistake)
         self.t += 1
@@ -186,18 +223,41 @@ cdef class Linear(Predictor):
         cdef double c = weight_of_one(weight)
         self._enter()
         try:
-            if ticket.told:
-                raise ValueError("this ticket's label has been told already")
-            paid = self._learn_one(ticket.x, y, c, ticket.prediction)
-            ticket.told = True
-            return paid
+            return self._tell(ticket, y, c)
         finally:
+            self._leave()
+
+    def _tell(self, ticket, y, weight):
+        if ticket.told:
+            raise ValueError("this ticket's label has been told already")
+        if not ticket.wanted:
+            raise ValueError("this ticket's label was not asked for, and is not learnt: see its `wanted`")
+        paid = self._learn_one(ticket.x, y, weight, ticket.prediction)
+        ticket.told = True
+        return paid
+
+    def _sampled(self, Choice choice, how, X, y, weight):
+        """A call, "one", "many" or "tell", in which `choice` says what labels are asked for; y None: by its source."""
+        self._enter()
+        try:
+            if choice.account is not None:
+                for p in self.account.norms:
+                    choice.account.ask(p)
+                choice.account.grow(self.room)
+            self.choice = choice
+            if how == "many":
+                return self._learn_many(X, y, weight)
+            return self._tell(X, y, weight_of_one(weight)) if how == "tell" else (
+                self._learn_one(X, y, weight_of_one(weight))
+            )
+        finally:
+            self.choice = None
             self._leave()
 
     cdef double _learn_one(self, x, y, double weight, given=None) except? -1.0:
         cdef Row row
         cdef Features features
-        cdef double paid = 0.0, label = self._label(y)
+        cdef double paid = 0.0, label = NAN if y is None and self._waits() else self._label(y)
         cdef bint started = self.started, fixed
         cdef Py_ssize_t count, size
         features = self.features
@@ -213,7 +273,10 @@ cdef class Linear(Predictor):
                 self._play(&row, label, weight, &paid)
             else:
                 paid = given
-                self._pay(&row, self.w.dot(&row), paid, label, weight)
+                if self.choice is not None:
+                    self._choose(&row, self.w.dot(&row), paid, label, weight, True)
+                else:
+                    self._pay(&row, self.w.dot(&row), paid, label, weight)
         except BaseException:
             if saved is not None:
                 self._restore(saved)
@@ -221,6 +284,10 @@ cdef class Linear(Predictor):
             features.forget((count, size, mode, fixed))
             raise
         return paid
+
+    cdef bint _waits(self) noexcept:
+        """Whether labels come when they are asked for."""
+        return self.choice is not None and self.choice.source is not None
 
     cdef double _label(self, y) except? -1.0:
         cdef double label
@@ -270,7 +337,9 @@ cdef class Linear(Predictor):
         mark, saved = self.features.mark(), None
         try:
             rows, values, blocks = batch(X, self.features, True)
-            given = self._labels(y, rows)
+            given = np.full(rows, np.nan) if y is None and self._waits() else self._labels(y, rows)
+            if self.choice is not None:
+                self.choice.mark(rows)
             weighed = None if weight is None else weights_of(weight, rows)
             result = np.empty(rows)
             if rows == 0:
@@ -343,6 +412,8 @@ cdef class Linear(Predictor):
         self.kernel.grow(size)
         if self.account is not None:
             self.account.grow(size)
+        if self.choice is not None and self.choice.account is not None:
+            self.choice.account.grow(size)
         if self.uniform is not None:
             self.uniform.grow(size)
         if self.weighted is not None:
@@ -363,6 +434,8 @@ cdef class Linear(Predictor):
         self.kernel.begin(self.features.size + self.features.offset)
         if self.account is not None and self.kernel.norm():
             self.account.ask(self.kernel.norm())
+            if self.choice is not None:
+                self.choice.account.ask(self.kernel.norm())
         self.started = True
         return 0
 
@@ -459,6 +532,8 @@ cdef class Linear(Predictor):
         }
         if names:
             state["features"] = self.features.state()
+        if self.choice is not None:
+            state["choice"] = self.choice.state()
         if self.account is not None:
             state["ledger"] = self.account.state(size)
         if self.uniform is not None:
@@ -478,6 +553,8 @@ cdef class Linear(Predictor):
         self.t, self.started = state["t"], state["started"]
         self.kernel.restore(state["geometry"])
         self.pace.restore(state["rate"])
+        if self.choice is not None:
+            self.choice.restore(state["choice"], resume(state["choice"]["generator"], self.choice.generator))
         if self.account is not None:
             self.account.restore(state["ledger"])
         if self.uniform is not None:

@@ -14,6 +14,7 @@ from regretful.core.averages cimport Average
 from regretful.core.features cimport Buffer
 from regretful.core.iterate cimport Cell, Column, Iterate, Row
 from regretful.core.predictor cimport Predictor
+from regretful.core.reading cimport weight_of_one
 from regretful.core.rows cimport Block
 from regretful.core.rules cimport MirrorDescent
 from regretful.core.score_losses cimport MulticlassLoss, largest
@@ -34,19 +35,33 @@ cdef Py_ssize_t room_for(Py_ssize_t labels):
 
 
 cdef void score_all(Iterate w, const Row* x, Py_ssize_t many, Py_ssize_t stride, double* score) noexcept nogil:
-    """s_k for the first `many` labels."""
+    """s_k for the first `many` labels; six side by side, whose sums then stay in registers."""
     cdef const Cell* cell
-    cdef double value
-    cdef Py_ssize_t j, k
-    for k in range(many):
-        score[k] = 0.0
-    for j in range(x.size):
-        value = x.value[j]
-        cell = w.at + x.index[j] * stride
-        for k in range(many):
-            score[k] += value * cell[k].v
-    for k in range(many):
-        score[k] *= w.scale
+    cdef double value, a, b, c, d, e, f
+    cdef Py_ssize_t j, k = 0
+    while k + 6 <= many:
+        a = b = c = d = e = f = 0.0
+        for j in range(x.size):
+            value = x.value[j]
+            cell = w.at + (x.index[j] * stride + k)
+            a += value * cell[0].v
+            b += value * cell[1].v
+            c += value * cell[2].v
+            d += value * cell[3].v
+            e += value * cell[4].v
+            f += value * cell[5].v
+        score[k] = a * w.scale
+        score[k + 1] = b * w.scale
+        score[k + 2] = c * w.scale
+        score[k + 3] = d * w.scale
+        score[k + 4] = e * w.scale
+        score[k + 5] = f * w.scale
+        k += 6
+    for k in range(k, many):
+        a = 0.0
+        for j in range(x.size):
+            a += x.value[j] * w.at[x.index[j] * stride + k].v
+        score[k] = a * w.scale
 
 
 cdef object _laid(values, rows, old, stride):
@@ -299,11 +314,12 @@ cdef class Multiclass(MirrorDescent):
             self._forget()
             raise
 
-    def learn_one(self, x, y=None, double weight=1.0):
+    def learn_one(self, x, y=None, weight=1.0):
         """Predict, pay, step; returns the label that was predicted."""
+        cdef double c = weight_of_one(weight)
         self._enter()
         try:
-            place = <Py_ssize_t> self._learn_one(x, y, weight)
+            place = <Py_ssize_t> self._learn_one(x, y, c)
             return None if place < 0 else self.given[place]
         finally:
             self._leave()

@@ -162,7 +162,7 @@ cdef double weight_of_one(weight) except -1.0:
         number = PyFloat_AS_DOUBLE(weight)
     else:
         try:
-            number = float(weight)
+            number = float(None if isinstance(weight, (str, bytes)) else weight)  # "2" is no number
         except (TypeError, ValueError, OverflowError):
             raise TypeError(f"weight {weight!r} is not a number") from None
     if not (number >= 0.0 and isfinite(number)):
@@ -173,6 +173,8 @@ cdef double weight_of_one(weight) except -1.0:
 cpdef weights_of(weight, Py_ssize_t rows):
     """The weights of the examples: one for all, or one each; finite and not negative."""
     numbers = np.asarray(weight)
+    if numbers.dtype.kind in "US":
+        numbers = np.asarray(weight, dtype=object)
     if numbers.ndim == 0:
         numbers = np.full(rows, numbers)
     if numbers.shape != (rows,):

@@ -15,6 +15,10 @@ from libc.string cimport memcpy
 from regretful.core.features cimport Buffer, Features, measure
 from regretful.core.tables import is_table, read_table
 
+cdef extern from "lanes.h" nogil:
+    int rg_rising(const int* index, Py_ssize_t n)
+
+
 cdef Py_ssize_t BLOCK = 131072       # values in a block: about what the cache holds
 
 
@@ -108,7 +112,7 @@ cdef Block _with_intercept(Block old):
 
 cdef object _check(Block block, Features features, bint ordered):
     """Measure each row; raise an error that names row and feature if a value or an index is not right."""
-    cdef Py_ssize_t r, j, n
+    cdef Py_ssize_t r, n
     cdef int bad
     cdef Row x
     cdef const int* index
@@ -121,9 +125,7 @@ cdef object _check(Block block, Features features, bint ordered):
         if not ordered and x.size > 0:
             index = x.index
             n = x.size
-            bad |= index[0] < 0 or index[n - 1] >= x.width
-            for j in range(1, n):
-                bad |= index[j] <= index[j - 1]
+            bad |= index[0] < 0 or index[n - 1] >= x.width or not rg_rising(index, n)
         if bad:
             _explain(block, r, features)
 
@@ -171,6 +173,8 @@ def numbers_of(values, first_row=0, what="feature"):
                 if what == "feature":
                     column = place[len(place) - 1]
                     where = f"{where}, feature {column}" if where else f"feature {column}"
+                if what != "feature":
+                    raise TypeError(f"{where}: {what} {item!r} is not a number")
                 raise TypeError(f"{where}: {item!r} is not a number; for names and strings use dicts or a table")
         return values.astype(np.float64)
     raise TypeError(f"{what}s must be real numbers, not {values.dtype}")
@@ -184,7 +188,12 @@ def as_array(X):
         array = np.asarray(X)
     except ValueError:
         lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
-        odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), 0)
+        odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), -1)
+        if odd < 0:
+            odd = next((r for r, row in enumerate(X) if type(row) is not type(X[0])), 0)
+            raise ValueError(
+                f"row {odd}, {X[odd]!r}, is not a row like row 0: give all rows in the same form"
+            ) from None
         raise ValueError(
             f"row {odd} has {lengths[odd]} values and row 0 has {lengths[0]}: all rows must have the same length"
         ) from None
@@ -201,7 +210,9 @@ def batch(X, Features features, bint learn):
     if hasattr(X, "__next__"):
         X = list(X)
     if isinstance(X, (list, tuple)) and (len(X) == 0 or isinstance(X[0], Mapping)):
-        return len(X), 0, _event_blocks(tuple(X), features, learn)  # a list might grow or shrink while it is read
+        events = tuple(X)  # a list might grow or shrink while it is read
+        values = len(events) * len(events[0]) if events else 0
+        return len(events), values if values > BLOCK else 0, _event_blocks(events, features, learn)
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         if len(X.shape) != 2:
@@ -357,15 +368,29 @@ def _combined(start, index, value):
 
 
 def _event_blocks(events, Features features, bint learn):
-    """All events in one block: their numbers take far less room than the dicts they come in."""
+    """Events, until they fill a block; those of a small batch are one block."""
+    cdef Py_ssize_t first = 0, rows = len(events)
+    if rows and (learn or features.mode is not None):
+        features.claim("name")
+    while True:
+        block = _events(events, first, features, learn)
+        yield block
+        first += block.rows
+        if first >= rows:
+            break
+
+
+cdef Block _events(events, Py_ssize_t first, Features features, bint learn):
+    """The block of events that begins with this one."""
     cdef Buffer buffer = Buffer()
-    cdef Py_ssize_t r = 0, j, most
-    start, names = np.zeros(len(events) + 1, np.int64), np.zeros(len(events) + 1, np.int64)
+    cdef Py_ssize_t r, j, most, read = 0, rows = min(len(events) - first, BLOCK // 4)
+    start, names = np.zeros(rows + 1, np.int64), np.zeros(rows + 1, np.int64)
     cdef int64_t[::1] starts = start, counts = names
     counts[0] = len(features.names)
-    if len(events) and (learn or features.mode is not None):
-        features.claim("name")
-    for r, event in enumerate(events):
+    for r in range(first, first + rows):
+        if buffer.size >= BLOCK:
+            break
+        event = events[r]
         try:
             if not isinstance(event, dict):
                 if not isinstance(event, Mapping):
@@ -376,13 +401,15 @@ def _event_blocks(events, Features features, bint learn):
             features.read(event, buffer, learn)
         except (TypeError, ValueError) as error:
             raise type(error)(f"row {r}: {error}") from None
-        starts[r + 1] = buffer.size
-        counts[r + 1] = len(features.names)
+        read += 1
+        starts[read] = buffer.size
+        counts[read] = len(features.names)
     most = features.size + features.offset
     for j in range(buffer.size):
         if buffer.index[j] >= most:
             most = buffer.index[j] + 1
     index, value = _from_buffer(buffer)
-    block = _sparse(0, start, index, value, most, names, learn and not features.fixed)
+    fixed = not learn or features.fixed
+    block = _sparse(first, start[: read + 1], index, value, most, names[: read + 1], not fixed)
     _check(block, features, True)
-    yield block
+    return block

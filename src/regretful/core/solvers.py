@@ -19,6 +19,7 @@ from regretful.core import domains, losses
 
 TOLERANCE = 1e-11  # of the objective, relative to its size
 TURNS = 40  # of the multipliers
+PATIENCE = 11  # turns after which a smooth loss is still falling towards a least value that it never attains
 STEPS = 100  # of Newton, in each turn
 STIFFEST = 1e7  # how much stiffer than at first the springs become
 
@@ -201,6 +202,15 @@ def slide(domain: Any, q: Array, u: Array) -> Array:
     return rounded
 
 
+def _solved(A: Array, b: Array) -> Array:
+    """A⁻¹ b; where rounding has made A singular, the shortest of the nearest."""
+    try:
+        x: Array = np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        x = np.asarray(np.linalg.lstsq(A, b)[0], dtype=np.float64)
+    return x
+
+
 class Search:
     """One problem, and its multipliers: `slopes` of the losses, `push` of the walls."""
 
@@ -222,6 +232,8 @@ class Search:
             self.centre = theta if self.free else np.zeros(len(theta))
             if self.free:
                 self.tau = 1e-3 * self.mass / spread * max(10.0**-turn, 1e-8 if bill.smooth else 1e-4)
+                if bill.smooth:
+                    self.tau *= 10.0 ** -min(max(0, turn - PATIENCE), 4)
             theta, lower = self._descend(theta)
             if not self.settled and type(mirror) is Simplicial:
                 theta, lower = self._approach()
@@ -231,8 +243,8 @@ class Search:
             kept = w
             if self.fence is not None:
                 push = w + self.push / self.wall
-                self.push = self.wall * (push - self.fence.project(push))
-                kept = self.fence.project(w)
+                kept = self.fence.project(push)  # on the very walls that push, where w is but near them
+                self.push = self.wall * (push - kept)
             upper = bill.value(bill.X @ kept)
             if not self.free:
                 upper += self.tau * mirror.value(theta, kept)
@@ -284,7 +296,7 @@ class Search:
                 H += self.wall * (one - slide(self.fence, q, u))
             W = self.mirror.spread(theta, w)
             tau = max(self.tau, 1e-15 * float(np.trace(H)))  # what rounding can tell from a singular matrix
-            move = -np.linalg.solve(tau * one + H @ W, residual)
+            move = -_solved(tau * one + H @ W, residual)
             fall, size = -float(residual @ W @ move), self.size + abs(value)
             self.settled = bool(np.abs(move).max() <= 1e-6 * (1.0 + np.abs(theta).max()))
             if step and self.settled and (fall <= 1e-20 * size or (fall <= 1e-11 * size and fall >= 0.5 * last)):

@@ -13,7 +13,7 @@ from libc.string cimport memset
 from regretful.core.features cimport Buffer, Features, measure
 from regretful.core.iterate cimport Iterate, Row
 from regretful.core.predictor cimport Predictor
-from regretful.core.reading cimport read_row, weights_of
+from regretful.core.reading cimport read_row, weight_of_one, weights_of
 from regretful.core.rules cimport MirrorDescent
 
 from regretful.core.euclidean import Euclidean
@@ -297,11 +297,12 @@ cdef class Structured(MirrorDescent):
         paid[0] = 0.0
         return 0
 
-    def learn_one(self, x, y=None, double weight=1.0):
+    def learn_one(self, x, y=None, weight=1.0):
         """Predict, pay, step; returns the label that was predicted."""
+        cdef double c = weight_of_one(weight)
         self._enter()
         try:
-            self._learn_one(x, y, weight)
+            self._learn_one(x, y, c)
             self.losses = np.array([self.charged])
             return self.predicted
         finally:

@@ -14,6 +14,7 @@ class Ticket:
     x: Any
     prediction: float
     told: bool = field(default=False)
+    wanted: bool = True  # whether its label was asked for: not always, where labels are chosen (`SelectiveSampling`)
 
 
 def issue(x: Any, prediction: float) -> Ticket:

@@ -61,6 +61,7 @@ def _row(name: str, game: Game, domain: Domain | None) -> dict[str, Any]:
         "loss": game.loss,
         "mean_loss": game.mean_loss,
         "mistakes": game.mistakes if game.classification else None,
+        "asked": game.asked,
         "regret_at_most": game.certificate(domain).regret_at_most if ledger and domain is not None else None,
         "seconds": game.seconds,
     }

@@ -9,6 +9,7 @@ import numpy as np
 from regretful import batch
 from regretful.core.certificate import Certificate, certify
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant
+from regretful.core.parts import instance
 from regretful.core.predictor import FixedPredictor
 from regretful.core.types import Vector
 from regretful.game.sources import gathered, name_of, replayed
@@ -41,11 +42,13 @@ class Game:
     loss, mean_loss, mistakes, rounds, weight: of this game (losses times the examples' weights). losses: round by
     round, without weights (8 bytes each; None with record=False). classification: whether there are mistakes to make.
     wrong: whether there was one, round by round. predictions: round by round, if they were kept, else None. curve: a
-    dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean since
-    the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
+    dict of columns, one entry each time stock was taken: rounds, weight, loss (so far), mean_loss, since_last (the mean
+    since the last time), mistakes, a certificate for each domain asked for, and from the ledger A, norm (‖G‖₂) and the
     measured constants. tally: how predictions met their labels, counted in bins (None where there are no labels).
-    least_loss: of a round. interrupted: whether Ctrl-C ended it. seconds: what playing took. learner: who played, which
-    may have gone on since; `last()` and the averages are those of the game's end.
+    asked: labels the learner asked for, where it chooses (`SelectiveSampling`), else None; the game is told all labels,
+    and its losses, mistakes and certificates are of all rounds. least_loss: of a round. interrupted: whether Ctrl-C
+    ended it. seconds: what playing took. learner: who played, which may have gone on since; `last()` and the averages
+    are those of the game's end.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class Game:
         self.classification = bool(learner.loss.classification)
         self.tally, self.least_loss = tape.tally, tape.least
         self.of_labels = tape.of_labels
+        self.asked = tape.asked
         self.earlier_rounds = tape.before.rounds
         self.domains = tape.domains
         self.interrupted, self.seconds = interrupted, seconds
@@ -105,7 +109,7 @@ class Game:
         """What the account proves: regret to every predictor of the domain is at most so much."""
         if self._account.G is None:
             raise ValueError(f"{self.name} kept no ledger in this game: make it with ledger=True")
-        return certify(self._account, domain)  # type: ignore[arg-type]
+        return certify(self._account, instance("domain", domain, Domain))  # type: ignore[arg-type]
 
     def hindsight(self, domain: Domain, tol: float = 1e-6) -> Comparator:
         """The best fixed predictor of the domain over what was played, and how nearly it is the best."""
@@ -113,7 +117,8 @@ class Game:
             raise TypeError("hindsight searches for predictors of numbers; for one of labels ask certificate(domain)")
         if (domain, tol) not in self._best:
             X, y, weight = self.examples()
-            made = self.learner._slots() if hasattr(self.learner, "_slots") else {}
+            player = getattr(self.learner, "learner", self.learner)  # where one plays by means of another, the other
+            made = player._slots() if hasattr(player, "_slots") else {}
             self._best[domain, tol] = hindsight(
                 self.learner.loss, domain, X, y, weight=weight, tol=tol,
                 intercept=made.get("intercept", False), features=made.get("features"),
@@ -124,11 +129,12 @@ class Game:
         """How much more was lost than by the best fixed predictor of the domain, to within what is proved.
 
         At least what a predictor found in hindsight did better; at most what its dual bound and the certificate allow.
+        Over an unbounded domain that is regret to its predictors within `hindsight(domain).radius` of 0.
         Linear losses (`Affine()`) need no search: their certificate is the regret. Learners of labels have no search
         yet: the certificate alone.
         """
         proved = self.certificate(domain).regret_at_most if self._account.G is not None else np.inf
-        if not self.rounds:
+        if not self.weight:
             return Interval(0.0, 0.0)
         if type(self.learner.loss) is Affine and np.isfinite(proved):
             return Interval(proved, proved)

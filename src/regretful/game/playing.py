@@ -12,6 +12,7 @@ import numpy as np
 
 from regretful.core.domains import Domain
 from regretful.core.labels import as_objects
+from regretful.core.parts import instance
 from regretful.core.types import Vector
 from regretful.game.game import Game
 from regretful.game.progress import Interruption, Progress
@@ -83,6 +84,8 @@ def play(
 
 
 def _last(nature: Nature, rounds: int | None) -> int | None:
+    if rounds is not None and not isinstance(rounds, int | np.integer):
+        raise TypeError(f"rounds must be a whole number, not {rounds!r}")
     if rounds is not None and rounds < 0:
         raise ValueError(f"rounds must be at least 0, not {rounds}")
     if rounds is None and nature.rounds is None and isinstance(nature, Oblivious) and not nature.ends:
@@ -94,7 +97,8 @@ def _asked(learner: Any, domains: Domain | Sequence[Domain] | None) -> Sequence[
     if domains is None:
         own = getattr(learner, "domain", None)
         return (own,) if own is not None and own.bounded else ()
-    return (domains,) if isinstance(domains, Domain) else domains
+    asked = domains if isinstance(domains, list | tuple) else (domains,)
+    return [instance("every one of the domains", domain, Domain) for domain in asked]
 
 
 def _at_once(
@@ -114,7 +118,12 @@ def _at_once(
         end = min(stop for stop in (t + size, last, tape.next) if stop is not None)
         clock = time.monotonic()
         batch = nature.examples(t, end)
-        if not length(batch.X):
+        if hasattr(batch.X, "__next__"):
+            batch = batch._replace(X=list(batch.X))  # type: ignore[arg-type]  # of events
+        rows = length(batch.X)
+        if rows > end - t or (rows < end - t and not nature.ends):
+            raise ValueError(f"{nature!r} gave {rows} rounds where {end - t} were asked for, examples({t}, {end})")
+        if not rows:
             break
         try:
             p = learner.learn_many(batch.X, batch.y, batch.weight)

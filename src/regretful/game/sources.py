@@ -49,7 +49,7 @@ def _of_pairs(X: Any) -> bool:
 def _split(X: Any, label: str | None, weight: Any) -> tuple[Any, Any, Any]:
     """(X without these columns, the labels, the weights)."""
     names = [name for name in (label, weight) if isinstance(name, str)]
-    if hasattr(X, "__next__"):
+    if hasattr(X, "__iter__") and not (is_table(X) or hasattr(X, "shape") or isinstance(X, Mapping | str)):
         X = list(X)
     if isinstance(X, list | tuple) and all(isinstance(event, Mapping) for event in X):
         for row, event in enumerate(X):

@@ -60,6 +60,7 @@ class Tape:
         self._wrong: list[np.ndarray] = []
         self._predictions: list[Vector] = []
         self._rows: list[tuple[float, ...]] = []
+        self.asked_before = getattr(learner, "asked", None)  # labels, by a learner that asks for them
         self.tally = Tally(self.loss) if self.loss.labelled and not self.of_labels else None
 
     def check(self, y: Any, rounds: int) -> None:
@@ -111,6 +112,8 @@ class Tape:
         if self.ledger is not None:
             norm = float(np.linalg.norm(self.ledger.G if account.G is None else account.G))
             measured = [account.A, norm, *(getattr(self.ledger, one) for one in CONSTANTS)]
+        if self.asked is not None:
+            measured.append(self.asked)
         certificates = [certify(account, domain).regret_at_most for domain in self.domains]  # type: ignore[arg-type]
         self._rows.append((account.rounds, account.weight, account.loss, account.mistakes, *certificates, *measured))
         while self.next is not None and self.next <= self.t:
@@ -123,6 +126,11 @@ class Tape:
         return Account.of(self.ledger, with_G).since(self.before)
 
     @property
+    def asked(self) -> int | None:
+        """Labels asked for so far; None where the learner sees all."""
+        return None if self.asked_before is None else self.learner.asked - self.asked_before
+
+    @property
     def mean_loss(self) -> float:
         """So far."""
         return self._total / self._weight if self._weight else math.nan
@@ -131,7 +139,8 @@ class Tape:
         """The stock takings, a column each."""
         if self.t and (not self._rows or self._rows[-1][0] < self.t):
             self.mark()
-        measured = () if self.ledger is None else ("A", "norm", *CONSTANTS)
+        measured: tuple[str, ...] = () if self.ledger is None else ("A", "norm", *CONSTANTS)
+        measured += () if self.asked is None else ("asked",)
         names = ("rounds", "weight", "loss", "mistakes", *(f"certificate {domain!r}" for domain in self.domains))
         table = np.array(self._rows, dtype=np.float64).reshape(len(self._rows), len(names) + len(measured))
         rounds, weight, loss, mistakes = table[:, :4].T

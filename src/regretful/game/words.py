@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regretful.core.domains import Ball, Box, Domain, Everywhere, L1Ball, Orthant, Simplex
+from regretful.learners.player import Affine
 
 if TYPE_CHECKING:
     from regretful.core.losses import Loss
@@ -32,6 +33,8 @@ def answer(game: Game, domain: Domain | None = None, promised: float | None = No
     """
     if not game.rounds:
         return f"{game.name} played no rounds.", "There is nothing to compare."
+    if not game.weight:
+        return told(game, ()), "There is nothing to compare."
     first = f"{game.name} lost {game.mean_loss:.4g} a round over {_rounds(game)} ({called(game.learner.loss)})"
     if game.learner.loss.classification:
         first += f", and was wrong in {game.mistakes / game.rounds:.2%} of them"
@@ -43,10 +46,15 @@ def told(game: Game, domains: Sequence[Domain]) -> str:
     """How many rounds, what was lost, how that compares with fixed predictors."""
     if not game.rounds:
         return f"{game.name} played no rounds."
+    if not game.weight:
+        return f"{game.name} played {_rounds(game)}, and the weights of their examples are all 0."
     lines = [f"{game.name} played {_rounds(game)} and lost {game.loss:.6g}, {game.mean_loss:.6g} a round."]
     if game.classification:
         share = game.mistakes / game.rounds
         lines.append(f"It made {game.mistakes:,} mistake{'s' * (game.mistakes != 1)}, {share:.2%} of the rounds.")
+    if game.asked is not None:
+        share = game.asked / game.rounds
+        lines.append(f"It asked for {game.asked:,} label{'s' * (game.asked != 1)}, {share:.2%} of them.")
     since = game.curve["since_last"][-1] if len(game.curve["rounds"]) > 1 else np.nan
     if np.isfinite(since):
         first = int(game.curve["rounds"][-2]) + 1
@@ -71,7 +79,7 @@ def _compared(game: Game, domain: Domain | None, promised: float | None = None) 
             "so the world is drifting, or bends."
         )
     theory = "" if promised is None else f", and theory had promised {promised / game.weight:.4g}"
-    if best <= 0.0 <= game.least_loss:
+    if best <= 0.0 <= game.least_loss and not isinstance(game.learner.loss, Affine):  # whose losses may be below 0
         return (
             f"What the best {those} lost is not told apart from 0 yet: the certificate says that it was within "
             f"{regret:.4g} a round of it{theory}."

@@ -48,15 +48,25 @@ def finite(
         raise ValueError(f"the table is empty: it has {rounds} rounds and {count} predictors")
     if names is not None and len(names) != count:
         raise ValueError(f"there are {count} predictors and {len(names)} names")
-    wrong = np.argwhere(np.isnan(numbers))
+    wrong = np.argwhere(np.isnan(numbers) | (numbers == -np.inf))
     if len(wrong):
-        raise ValueError(f"row {wrong[0][0]}, predictor {wrong[0][1]}: nan is not a loss")
+        row, column = wrong[0]
+        raise ValueError(f"row {row}, predictor {column}: {float(numbers[row, column])!r} is not a loss")
     if weight is not None:
         each = weights_of(weight, rounds)[:, None]
         numbers = np.where(each > 0.0, numbers, 0.0) * each
-    losses = np.array([math.fsum(column) for column in numbers.T])
+    losses = np.array([_total(column) for column in numbers.T])
     best = int(np.argmin(losses))
     return FiniteComparator(best, best if names is None else names[best], float(losses[best]), losses, rounds)
+
+
+def _total(losses: np.ndarray) -> float:
+    """Their sum, rounded once; infinite past the largest double."""
+    try:
+        return math.fsum(losses)
+    except OverflowError:
+        halves = math.fsum(losses / 2.0**60)  # the last bits of what is so large are no matter
+        return halves * 2.0**60
 
 
 def _charged(loss: Loss, predictions: np.ndarray, y: ArrayLike | None) -> np.ndarray:

@@ -6,6 +6,7 @@ knows of domains.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -23,7 +24,7 @@ WORK = 5_000_000_000  # or three times as many if that takes no more products
 KEPT = 30_000_000  # numbers of which an array is kept for Newton's model
 CHUNK = 4_000_000  # numbers of which one is made at a time
 HELD = 30  # pairs of steps and gradient differences that are remembered, fewer where that were more than KEPT numbers
-FINEST = 1e-11  # the damping of Newton's model, relative to its size
+FINEST = 1e-11  # the damping of Newton's model, relative to its diagonal
 
 
 class Path(NamedTuple):
@@ -74,9 +75,8 @@ class Newton:
             if not self.mass:
                 mass += float(bill.c @ np.square(bill.X).sum(axis=1)) / self.n
         self.mass = self.mass or mass or 1.0
-        n = self.n
-        size = max(float(np.trace(B)) / n, 1e-8 * self.mass * (stiff or 1.0))
-        self.B = B + self.damping * size * np.eye(n)
+        # Each coordinate is damped by its own curvature: features may be of very different sizes.
+        self.B = B + self.damping * np.diag(np.maximum(np.diag(B), 1e-8 * self.mass * (stiff or 1.0)))
         self.__dict__.pop("spectrum", None)
 
     @cached_property
@@ -101,6 +101,14 @@ class Newton:
     def forget(self) -> None:
         """The objective is another one now."""
         self.damping = FINEST
+
+    def scaled(self) -> tuple[Newton, Vector]:
+        """The model of d z, d the roots of B's diagonal: there all coordinates bend alike."""
+        d = np.sqrt(np.maximum(np.diag(self.B), 1e-300))
+        other = copy.copy(self)
+        other.__dict__.pop("spectrum", None)
+        other.B = self.B / np.outer(d, d)
+        return other, d
 
     def apply(self, v: Vector) -> Vector:
         """B v."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regretful.core.domains import Ball, Everywhere
+from regretful.core.domains import Ball, Box, Everywhere, Orthant
 from regretful.core.solvers import slide
 from regretful.core.types import Vector
 from regretful.hindsight.models import Memory, Newton
@@ -25,6 +25,11 @@ def minimise(model: Newton | Memory, G: Vector, region: Region, w: Vector) -> Ve
         return w + model.path(G).at(0.0)
     if isinstance(domain, Ball):
         return _in_ball(model, G - model.apply(w), domain.radius)
+    if isinstance(domain, Box | Orthant) and isinstance(model, Newton):
+        # Such a domain is one of its kind in any scale, and the steps below fare best where all bend alike.
+        even, d = model.scaled()
+        low, high = (domain.low * d, domain.high * d) if isinstance(domain, Box) else (0.0 * d, np.inf * d)
+        return region.project(_Inside(even, G / d, Region(Box(low, high), len(d)), w * d).run() / d)
     return _Inside(model, G, region, w).run()
 
 

@@ -25,6 +25,7 @@ from regretful.hindsight.models import model
 from regretful.hindsight.multipliers import pursue
 from regretful.hindsight.program import program
 from regretful.hindsight.region import Region
+from regretful.readers.source import Source as Log
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 
@@ -81,9 +82,10 @@ def hindsight(
     The search ends when the gap, (loss − lower)/max(1, |loss|), is at most `tol`, or nothing more can be gained, or
     after `max_passes` over the data; `note` says when the gap is larger than asked for.
 
-    X is an array, a SciPy sparse matrix, a list of dicts, a table, or, for streams too large for memory, a function
-    without arguments that returns an iterable of (X, y) or (X, y, weight), each time the same. With `intercept` the
-    domain has one more coordinate, the first, whose feature is always 1.
+    X is an array, a SciPy sparse matrix, a list of dicts, a table, or, for streams too large for memory, a log on disk
+    (`rg.read`) or a function without arguments that returns an iterable of (X, y) or (X, y, weight), each time the
+    same. With `intercept` the domain has one more coordinate, the first, whose feature is always 1. A log brings its
+    hashing with it; for other names, `features` hashes them.
 
     >>> import regretful as rg
     >>> from regretful.hindsight import hindsight
@@ -98,6 +100,8 @@ def hindsight(
     instance("loss", loss, Loss)
     instance("domain", domain, Domain)
     tol = number("tol", tol, above=0.0)
+    if isinstance(X, Log) and features is None:
+        features = X.features
     book = Features(None, features, bool(intercept))
     examples = Examples(loss, X, y, weight, book)
     region = Region(domain, examples.n)

@@ -12,6 +12,7 @@ from regretful.learners.additive import (
 from regretful.learners.multiclass import MulticlassGradientDescent, MulticlassPerceptron
 from regretful.learners.multiplicative import ExponentiatedGradient, PNormDescent, Winnow
 from regretful.learners.player import Affine, LazyPlayer, Player
+from regretful.learners.selective import SelectiveSampling
 from regretful.learners.sequences import Sequences
 from regretful.learners.structured import StructuredPerceptron, StructuredSVM
 
@@ -30,6 +31,7 @@ __all__ = [
     "Pegasos",
     "Perceptron",
     "Player",
+    "SelectiveSampling",
     "Sequences",
     "StructuredPerceptron",
     "StructuredSVM",

@@ -14,7 +14,8 @@ from regretful.core.rules import FollowTheRegularizedLeader, MirrorDescent
 class AdaGrad(MirrorDescent):
     """AdaGrad: w_i ← w_i − η g_i/√(Σ g_i²), g = s x: a rate for each feature, the larger the rarer it is.
 
-    The first step moves each weight by η, whatever the size of its feature: let a value of 1 be a usual one.
+    The first step moves each weight by η, whatever the size of its feature: let a value of 1 be a usual one, or take
+    `scaled=True`: then by η/m_i, m_i the largest |x_i| so far, and the units of the features make no difference.
 
     >>> import regretful as rg
     >>> learner = rg.AdaGrad(rg.Squared(), rate=0.1)
@@ -22,12 +23,24 @@ class AdaGrad(MirrorDescent):
     0.0
     >>> learner.weights
     array([0.1, 0.1])
+    >>> learner = rg.AdaGrad(rg.Squared(), rate=0.1, scaled=True)
+    >>> _ = learner.learn_one([1.0, 1000.0], 1.0)
+    >>> learner.weights
+    array([0.1   , 0.0001])
 
-    Reference: Duchi, Hazan and Singer (2011).
+    Reference: Duchi, Hazan and Singer (2011); for the scales, Ross, Mineiro and Langford (2013).
     """
 
-    def __init__(self, loss: Loss, rate: Rate | float = 0.1, domain: Domain | None = None, **options: Any) -> None:
-        super().__init__(loss, Diagonal(), domain or Everywhere(), rate, **options)
+    def __init__(
+        self,
+        loss: Loss,
+        rate: Rate | float = 0.1,
+        domain: Domain | None = None,
+        *,
+        scaled: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(loss, Diagonal(scaled), domain or Everywhere(), rate, **options)
 
 
 class FTRLProximal(FollowTheRegularizedLeader):

@@ -70,7 +70,7 @@ class Oblivious(Nature):
     def examples(self, first: int, last: int) -> Batch:
         """Rounds first to last − 1, counted from 0; the same whenever they are asked for.
 
-        There may be fewer of them than were asked for, from `first` on, and none once it is over.
+        One that `ends` may give fewer than were asked for, from `first` on, and gives none once it is over.
         """
         raise NotImplementedError(f"{type(self).__name__} must define examples(first, last)")
 

@@ -54,6 +54,8 @@ def _settled(X: Any) -> Any:
         X = X.tocsr()
     elif hasattr(X, "__next__"):
         X = list(X)
+    if not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        raise TypeError(f"X must hold the examples, as an array, a sparse matrix, a table or a list, not {X!r}")
     if hasattr(X, "shape") or (isinstance(X, list | tuple) and (not X or isinstance(X[0], Mapping))):
         return X
     return as_array(X)

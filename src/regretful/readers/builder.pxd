@@ -80,7 +80,8 @@ cdef class Builder:
     cdef inline int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before,
                         const unsigned char* text, Py_ssize_t size, double value) noexcept nogil:
         """A value by its name, `before` + `text`; the state is that of the hash after `before`."""
-        cdef Py_ssize_t position = self.known(place(absorbed(state, text, size), self.mask), before, size_before, text, size)
+        cdef Py_ssize_t hashed = place(absorbed(state, text, size), self.mask)
+        cdef Py_ssize_t position = self.known(hashed, before, size_before, text, size)
         return -1 if position < 0 else self.put(position, value)
 
     cdef inline Py_ssize_t usual(self, const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,

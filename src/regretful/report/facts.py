@@ -42,6 +42,8 @@ def figures(game: Game, compared: Compared) -> Facts:
         found.append(("regret a round, at most", number(regret / game.weight)))
     if game.learner.loss.classification:
         found.append(("mistakes", f"{game.mistakes / game.rounds:.2%}"))
+    if game.asked is not None:
+        found.append(("labels asked for", f"{game.asked / game.rounds:.2%}"))
     tally = game.tally
     if tally is not None and tally.loss.classification and 0.0 < tally.came.sum() < tally.weight.sum():
         rate = float(tally.came.sum() / tally.weight.sum())

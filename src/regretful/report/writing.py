@@ -11,6 +11,7 @@ from typing import Any
 from regretful.core.domains import Domain
 from regretful.core.files import replacing
 from regretful.game import Game
+from regretful.game.sources import name_of
 from regretful.game.words import answer
 from regretful.report import classes, curves, facts, labels, weights
 from regretful.report.compared import compare
@@ -90,13 +91,22 @@ def _python(game: Game, model: str | os.PathLike[str] | None) -> str:
     """What takes up the learner again, or makes its like."""
     if model is not None:
         return f"import regretful as rg\n\nlearner = rg.load({os.fspath(model)!r})\nlearner.predict_one(x)"
-    slots = game.learner._slots() if hasattr(game.learner, "_slots") else {}
-    rule = game.learner._rule().__name__ if hasattr(game.learner, "_rule") else game.name
+    return f"import regretful as rg\n\nlearner = {_maker(game.learner)}\ngame = rg.play(learner, X, y)"
+
+
+def _maker(learner: Any, margin: str = "") -> str:
+    """The call that makes its like; where it plays by means of another learner, with that one's inside."""
+    slots = learner._slots() if hasattr(learner, "_slots") else {}
+    rule = learner._rule().__name__ if hasattr(learner, "_rule") else name_of(learner)
     plain = {"conservative": False, "implicit": False, "l2": 0.0, "intercept": False, "n": None, "features": None,
              "keep": (), "seed": 0, "ledger": True}  # fmt: skip
-    given = [f"{name}={_made(value)}" for name, value in slots.items() if name not in plain or plain[name] != value]
-    made = "".join(f"    {one},\n" for one in given)
-    return f"import regretful as rg\n\nlearner = rg.{rule}(\n{made})\ngame = rg.play(learner, X, y)"
+    inner = f"{margin}    "
+    given = [
+        f"{name}={_maker(value, inner) if hasattr(value, '_slots') else _made(value)}"
+        for name, value in slots.items() if name not in plain or plain[name] != value
+    ]  # fmt: skip
+    made = "".join(f"{inner}{one},\n" for one in given)
+    return f"rg.{rule}(\n{made}{margin})"
 
 
 def _made(value: Any) -> str:

@@ -29,6 +29,7 @@ from regretful.theorems import (
     squared,
     steps,
     strongly,
+    structured,
 )
 from regretful.theorems.theorem import Curve, Identity, Refuted, Sides, Theorem, Unmet, Verdict
 
@@ -36,7 +37,7 @@ __all__ = ["Curve", "Identity", "Refuted", "Sides", "Theorem", "Unmet", "Verdict
 
 FILES = (
     anytime, arms, conversion, descent, gibbs, identities, leader, market, mistakes, multiclass, multiplicative,
-    squared, steps, strongly,
+    squared, steps, strongly, structured,
 )  # fmt: skip
 _ALL: tuple[Theorem, ...] = tuple(
     sorted((theorem for file in FILES for theorem in file.THEOREMS), key=lambda theorem: theorem.row)

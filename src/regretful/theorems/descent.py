@@ -173,7 +173,8 @@ class ProjectedConstant(RegretBound):
 
 def reach(learner: Any) -> float:
     """The largest ‖w₀ − w‖₂ over the learner's domain; for domains of one's own their diameter, which is no less."""
-    domain, n = learner.domain, learner.n or len(learner.weights) or 1
+    domain = learner.domain
+    n = max(1, learner.n or 0, np.size(learner.weights)) + np.size(learner.intercept) * learner.intercept_kept
     if isinstance(domain, Ball | L1Ball):
         return domain.radius
     if isinstance(domain, Simplex):

@@ -10,6 +10,9 @@ import numpy as np
 from regretful.theorems.theorem import Identity, Theorem, Verdict
 
 LEFT, RIGHT, OTHERS = "#1b6ca8", "#c8452d", ("#7a7a7a", "#b58900", "#5b8c5a", "#8e6bbf")
+FEW = 10  # points of a curve, below which they are marked
+DECADES = 2.0  # of values, beyond which the axis is logarithmic
+FLOOR = 1e-17  # where a difference of 0 stands on such an axis
 STYLE: Any = {
     "svg.fonttype": "none", "svg.hashsalt": "regretful", "font.size": 9, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "legend.frameon": False,
@@ -26,17 +29,26 @@ def draw(theorem: Theorem, verdict: Verdict, axes: Any) -> None:
         axes.invert_yaxis()
         return
     lines = {theorem.left_side: curve.left, theorem.right_side: curve.right, **curve.extra}
-    looks = [(LEFT, "-"), (RIGHT, "-"), *((colour, "--") for colour in OTHERS)]
+    looks = [(LEFT, "-"), (RIGHT, "-"), *((colour, (0, (3.0, 3.0))) for colour in OTHERS)]
+    few = len(curve.rounds) < FEW
     seen = []
     for (name, line), (colour, dash) in zip(lines.items(), looks, strict=False):
-        shown = np.maximum(line, 1e-17) if isinstance(theorem, Identity) else line
-        axes.plot(curve.rounds, shown, dash, color=colour, label=name, linewidth=1.6)
+        shown, label = line, name
+        if isinstance(theorem, Identity):
+            shown = np.maximum(line, FLOOR)
+            label = name if line.any() else f"{name}: 0"
+        width = 1.7 if dash == "-" else 1.3
+        axes.plot(curve.rounds, shown, linestyle=dash, color=colour, label=label, linewidth=width,
+                  marker="o" if few else "", markersize=3.5)  # fmt: skip
         seen.append(shown[np.isfinite(shown)])
     values = np.concatenate(seen)
+    positive = values.min(initial=1.0) > 0.0
+    logarithmic = isinstance(theorem, Identity) or (positive and np.ptp(np.log10(values)) > DECADES)
+    falling = curve.right[-1] < 0.2 * curve.right.max()
     axes.set_xlabel(curve.x)
-    if isinstance(theorem, Identity) or (values.min(initial=1.0) > 0.0 and np.ptp(np.log10(values)) > 2.5):
+    if logarithmic:
         axes.set_yscale("log")
-    if curve.rounds[0] > 0.0 and curve.rounds[-1] > 30.0 * curve.rounds[0]:
+    if (few or logarithmic or falling) and curve.rounds[0] > 0.0 and curve.rounds[-1] > 10.0 * curve.rounds[0]:
         axes.set_xscale("log")
     axes.legend(loc="best", fontsize=8)
 

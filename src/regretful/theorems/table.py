@@ -27,6 +27,7 @@ from regretful.theorems.theorem import Identity, Theorem, Verdict
 
 WIDE = 160  # columns of the table where nobody looks, in files and pipes
 LITTLE = 0.1  # of a bound attained, below which it is said why
+SINGLE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 Job = tuple[str, int | None, int, bool]
 
 
@@ -73,7 +74,9 @@ def _together(tasks: list[Job], jobs: int) -> Iterator[Verdict]:
     pool = ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
         order = sorted(tasks, key=lambda job: -get(job[0]).seconds)
-        for done in as_completed([pool.submit(_one, job) for job in order]):
+        with _single():
+            given = [pool.submit(_one, job) for job in order]
+        for done in as_completed(given):
             yield done.result()
     except BaseException:
         for process in list(pool._processes.values()):  # nothing public ends a task that runs (until Python 3.14)
@@ -81,6 +84,18 @@ def _together(tasks: list[Job], jobs: int) -> Iterator[Verdict]:
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _single() -> Iterator[None]:
+    """Processes that start here do their linear algebra in one thread: theirs are as many as there are processors."""
+    ours = {name: "1" for name in SINGLE if name not in os.environ}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name in ours:
+            del os.environ[name]
 
 
 @contextmanager

@@ -203,6 +203,7 @@ class Refuted(Theorem):
     """A claim that a game refutes as it is printed (`forms["printed"]`); the right side is what its proof gives."""
 
     expected: ClassVar[str] = REFUTED
+    right_side: ClassVar[str] = "proved bound"
 
     def judge(self, sides: Sides) -> str:
         """Refuted where the printed bound is passed and the proved one is not."""
@@ -224,5 +225,7 @@ def difference(ours: ArrayLike, theirs: ArrayLike) -> float:
 
 
 def checkpoints(rounds: int, count: int = 60) -> np.ndarray:
-    """Rounds at about equal ratios, 1 … rounds, at which a curve is taken."""
-    return np.unique(np.round(np.geomspace(1, rounds, min(count, rounds))).astype(np.int64))
+    """Rounds at which a curve is taken, from 1 on to the last: half at about equal ratios, half at equal distances."""
+    half = max(2, count // 2)
+    at = np.concatenate([np.geomspace(1, rounds, half), np.linspace(1, rounds, half)])
+    return np.unique(np.round(at).astype(np.int64))
