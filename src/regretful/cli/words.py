@@ -26,9 +26,10 @@ def count(things: int, one: str, many: str | None = None) -> str:
 
 
 def spelt(part: Part) -> str:
-    """A part's class and its settings: `Ball(10)`."""
-    settings = ", ".join(f"{value:g}" if isinstance(value, float) else f"{value}" for value in part.settings().values())
-    return f"{type(part).__name__}({settings})" if settings else type(part).__name__
+    """A part's class and its settings: `Ball(10)`; of those that are on or off, what is on."""
+    told = [name if value is True else f"{value:g}" if isinstance(value, float) else f"{value}"
+            for name, value in part.settings().items() if value is not False]  # fmt: skip
+    return f"{type(part).__name__}({', '.join(told)})" if told else type(part).__name__
 
 
 def described(learner: Any) -> str:
