@@ -115,10 +115,14 @@ def test_there_are_examples():
         "README.md",
         "adding-a-learner.md",
         "adding-a-loss.md",
+        "branch-prediction.md",
         "certificate.md",
+        "click-rates.md",
         "delayed-labels.md",
+        "demand.md",
         "getting-started.md",
         "reference.md",
+        "spam.md",
     }
 
 

@@ -10,8 +10,10 @@ import sys
 import time
 
 import pytest
+import typer
 
 import regretful as rg
+from regretful.cli.app import app
 from tests.cli.running import environment, process
 
 COMMANDS = ("play", "compare", "predict", "hindsight", "inspect", "convert", "theorems", "demo")
@@ -153,6 +155,31 @@ def test_a_terminal_gets_a_bar_and_colours(clicks):
     assert max(map(len, lines)) <= 80
     without = on_a_terminal("play", clicks, "--label", "clicked", "--no-progress")
     assert "playing" not in without
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("regretful pl", {"play"}),
+        ("regretful play --lab", {"--label"}),
+        ("regretful play --learner p", {"perceptron", "passive-aggressive", "pegasos", "pnorm"}),
+        ("regretful convert a b --to j", {"jsonl"}),
+        ("regretful hindsight --domain b", {"ball", "box"}),
+    ],
+)
+def test_the_shell_completes(typed, offered):
+    asked = environment(_REGRETFUL_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=str(len(typed.split()) - 1))
+    done = subprocess.run([sys.executable, "-m", "regretful"], capture_output=True, text=True, env=asked, timeout=60)
+    assert set(done.stdout.split()) == offered
+    shown = subprocess.run([sys.executable, "-m", "regretful", "--show-completion", "bash"], capture_output=True,
+                           text=True, env=environment(SHELL="/bin/bash"), timeout=60)  # fmt: skip
+    assert "_REGRETFUL_COMPLETE" in shown.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_says_what_it_is(command):
+    for one in typer.main.get_command(app).commands[command].params:
+        assert (one.help or "").strip().endswith("."), one.name
 
 
 @pytest.mark.skipif("REGRETFUL_CHECKS" in os.environ, reason="the checked build is many times slower")

@@ -22,17 +22,17 @@ cdef int BITS = 27                  # of the positions that names are hashed to,
 cdef class Exact(Builder):
     """A builder whose positions are ids: `note` finds or makes the id of a name, wherever it was hashed to.
 
-    No position counts as seen, so each value asks `note`.
+    No position counts as seen, so each value asks `note`. bits: room for 2^bits names at first.
     """
 
     cdef Py_ssize_t count           # the next id
     cdef int64_t[::1] slots         # of a hash table: ids, or 0
 
-    def __init__(self):
+    def __init__(self, Py_ssize_t bits=10):
         Builder.__init__(self, Hashing(1))
         self.count = FIRST
-        self.slots = np.zeros(1024, np.int64)
-        self.noted = np.zeros(1024, np.int64)
+        self.slots = np.zeros(1 << bits, np.int64)
+        self.noted = np.zeros(1 << bits, np.int64)
         self.mask = (1ULL << BITS) - 1
         self.seen = np.zeros(1 << (BITS - 6), np.uint64)
 

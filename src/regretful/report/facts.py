@@ -138,4 +138,4 @@ def number(value: Any) -> str:
     whole = float(value)
     if np.isfinite(whole) and whole == round(whole) and abs(whole) < 1e15:
         return f"{int(whole):,}"
-    return f"{whole:,.1f}" if abs(whole) >= 1e5 and abs(whole) < 1e15 else f"{whole:.4g}"
+    return f"{whole:,.0f}" if 1e4 <= abs(whole) < 1e15 else f"{whole:.4g}"

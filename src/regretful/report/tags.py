@@ -36,8 +36,16 @@ def script_json(value: Any) -> str:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str, heads: bool = False) -> str:
     """A table in a frame that scrolls by itself and by the keyboard. heads: the first cell names its row."""
-    head = tag("thead", tag("tr", *(tag("th", text(name), scope="col") for name in columns))) if columns else ""
-    body = "".join(tag("tr", *(_cell(value, heads and not place) for place, value in enumerate(row))) for row in rows)
+    whole_rows = list(rows)
+    first = whole_rows[0] if whole_rows else ()
+    right = [isinstance(value, int | float) and not (heads and not place) for place, value in enumerate(first)]
+    right += [False] * (len(columns) - len(right))
+    names = (tag("th", text(name), scope="col", class_="right" if over else None)
+             for name, over in zip(columns, right, strict=False))  # fmt: skip
+    head = tag("thead", tag("tr", *names)) if columns else ""
+    body = "".join(
+        tag("tr", *(_cell(value, heads and not place) for place, value in enumerate(row))) for row in whole_rows
+    )
     name = tag("caption", text(caption), class_="unseen")
     whole = tag("table", name, head, tag("tbody", body))
     return tag("div", whole, class_="frame", role="region", tabindex="0", aria_label=caption)
