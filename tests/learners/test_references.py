@@ -133,3 +133,50 @@ def test_the_full_regularised_leader_for_the_squared_loss_is_ridge_regression(we
     scale = np.abs(run.predictions).max()
     np.testing.assert_allclose(predictions, run.predictions, rtol=0, atol=1e-7 * scale)
     np.testing.assert_allclose(learner.weights, run.iterates[-1], rtol=0, atol=1e-7 * np.abs(run.iterates).max())
+
+
+def scaled_adagrad(X, y, eta, domain):
+    """w_i ← w_i − η g_i/(√H_i m_i), m_i² the mean of x_i² so far (of the rounds that have it), from its formula."""
+    w, H, Q, N, paid = (np.zeros(X.shape[1]) for _ in range(5))
+    paid = np.zeros(len(y))
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        paid[t] = w @ x
+        g = -label / (1.0 + np.exp(label * paid[t])) * x
+        there = x != 0.0
+        H += g**2
+        Q += x**2
+        N += there
+        w[there] -= (eta * g / (np.sqrt(H) * np.sqrt(Q / np.maximum(N, 1.0))))[there]
+        w = domain.project(w)
+    return paid, w
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # of coordinates that are not there yet
+@pytest.mark.parametrize("domain", [rg.Everywhere(), rg.Box(-0.2, 0.3)])
+def test_scaled_adagrad_follows_its_formula(domain):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(2000, 6)) * (rng.random((2000, 6)) < 0.4) * [1.0, 1e3, 1e-3, 30.0, 1.0, 1e6]
+    y = np.where(rng.normal(size=2000) + X[:, 0] > 0.0, 1.0, -1.0)
+    learner = rg.AdaGrad(rg.Logistic(), 0.1, domain, n=6, scaled=True)
+    rows = [(np.flatnonzero(x), x[np.flatnonzero(x)]) for x in X]
+    paid = [learner.learn_one(x, label) for x, label in zip(rows, y, strict=True)]
+    expected, w = scaled_adagrad(X, y, 0.1, domain)
+    assert paid == pytest.approx(expected, rel=1e-11, abs=1e-11)
+    assert learner.weights == pytest.approx(w, rel=1e-11, abs=1e-12)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: rg.AdaGrad(rg.Logistic(), 0.1, scaled=True),
+    lambda: rg.FollowTheRegularizedLeader(rg.Logistic(), rg.Diagonal(scaled=True), rg.Everywhere(), 0.1),
+])  # fmt: skip
+def test_scaled_adagrad_knows_no_units(make):
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(500, 4))
+    y = np.where(X[:, 0] + rng.normal(size=500) > 0.0, 1.0, -1.0)
+    units = 2.0 ** np.array([0, 20, -20, 3])  # powers of two: no rounding tells them apart
+    assert make().learn_many(X * units, y).tolist() == make().learn_many(X, y).tolist()
+
+
+def test_scaled_is_yes_or_no():
+    with pytest.raises(TypeError, match="scaled is True or False, not 1"):
+        rg.Diagonal(scaled=1)

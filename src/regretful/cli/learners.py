@@ -23,12 +23,16 @@ class Named:
     rate: bool = False
     domains: tuple[type[rg.Domain], ...] = ()
     own: tuple[str, ...] = ()
-    defaults: tuple[tuple[str, float], ...] = ()
+    defaults: tuple[tuple[str, float | bool], ...] = ()
 
 
 LEARNERS = {
     "adagrad": Named(
         rg.AdaGrad, "a rate for each feature, the larger the rarer it is", True, True, (Everywhere, Box, Orthant)
+    ),
+    "adagrad-scaled": Named(
+        rg.AdaGrad, "for columns of very different sizes: in any unit", True, True, (Everywhere, Box, Orthant),
+        defaults=(("scaled", True),),
     ),
     "gradient": Named(
         rg.GradientDescent, "w − ηsx, projected", True, True, (Everywhere, Ball, L1Ball, Simplex, Box, Orthant)

@@ -19,13 +19,15 @@ cdef class Diagonal(Geometry):
 
     Lazy: w_i = −η Σ(g x_i)/√H_i, brought into the domain. A coordinate never touched does not move.
 
-    `scaled`: √H_i m_i in the place of √H_i, with m_i the largest |x_i| so far: a weight is then worth as much in any
-    unit, and a feature in metres is learnt as fast as one in miles (after Ross, Mineiro and Langford 2013).
+    `scaled`: √H_i m_i in the place of √H_i, with m_i the root mean square of x_i over the rounds that had it: the units of
+    the features make no difference, and one in metres is learnt as fast as in miles (after Ross, Mineiro and Langford
+    2013).
     """
 
     cdef readonly bint scaled
     cdef Column squares         # H
-    cdef Column most            # m, if scaled
+    cdef Column sizes           # Σ x_i², if scaled
+    cdef Column counts          # and of how many rounds
     cdef Column slopes          # Σ g x, for lazy steps
     cdef double eta             # the rate of the last lazy step
     cdef bint free              # no domain to be brought into
@@ -39,7 +41,9 @@ cdef class Diagonal(Geometry):
         if not isinstance(scaled, (bool, np.bool_)):
             raise TypeError(f"scaled is True or False, not {scaled!r}")
         self.scaled = scaled
-        self.most = Column() if scaled else None
+        if scaled:
+            self.sizes = Column()
+            self.counts = Column()
 
     def settings(self):
         """The arguments that make this part again."""
@@ -78,21 +82,22 @@ cdef class Diagonal(Geometry):
         self.eta = state["eta"]
 
     def columns(self):
-        """H, m, and the sum of slopes, as far as they are kept."""
-        kept = {"squares": self.squares, "most": self.most, "slopes": self.slopes}
+        """H, what m is made of, and the sum of slopes, as far as they are kept."""
+        kept = {"squares": self.squares, "sizes": self.sizes, "counts": self.counts, "slopes": self.slopes}
         return {name: column for name, column in kept.items() if column is not None}
 
     cdef inline double _root(self, Py_ssize_t i, double x, double slope) noexcept nogil:
         """√H_i, times m_i if scaled, with this round's x_i and slope in it."""
         cdef double* squares = self.squares.at
-        cdef double* most
+        cdef double* sizes
+        cdef double* counts
         squares[i] += slope * slope
-        if self.most is None:
+        if not self.scaled:
             return sqrt(squares[i])
-        most = self.most.at
-        if fabs(x) > most[i]:
-            most[i] = fabs(x)
-        return sqrt(squares[i]) * most[i]
+        sizes, counts = self.sizes.at, self.counts.at
+        sizes[i] += x * x
+        counts[i] += 1.0
+        return sqrt(squares[i]) * sqrt(sizes[i] / counts[i])
 
     cdef int descend(self, const Row* x, double dot, double g, double eta) except -1 nogil:
         cdef Cell* w = self.w.at
@@ -132,7 +137,8 @@ cdef class Diagonal(Geometry):
         """Every weight afresh: in a box, a new rate moves them all."""
         roots, slopes = np.sqrt(self.squares.array[: self.w.size]), self.slopes.array[: self.w.size]
         if self.scaled:
-            roots *= self.most.array[: self.w.size]
+            counts = np.maximum(self.counts.array[: self.w.size], 1.0)
+            roots *= np.sqrt(self.sizes.array[: self.w.size] / counts)
         led = np.divide(-self.eta * slopes, roots, where=roots > 0.0, out=np.zeros(self.w.size))
         self.w.assign(np.where(roots > 0.0, self.domain.project(led), self.domain.start(self.w.size)))
 
