@@ -27,7 +27,12 @@ def count(things: int, one: str, many: str | None = None) -> str:
 
 def spelt(part: Part) -> str:
     """A part's class and its settings: `Ball(10)`."""
-    settings = ", ".join(f"{value:g}" if isinstance(value, float) else f"{value}" for value in part.settings().values())
+    told = [
+        name if value is True else f"{value:g}" if isinstance(value, float) else f"{value}"
+        for name, value in part.settings().items()
+        if value is not False
+    ]
+    settings = ", ".join(told)
     return f"{type(part).__name__}({settings})" if settings else type(part).__name__
 
 
