@@ -27,7 +27,9 @@ def test_every_named_learner_and_rule_is_in_the_suite():
     for sort in range(len(SORTS)):
         makers = {name: make for name, make in made.items() if sort_of[name] == sort}
         suite = [name for name, _ in checks.learner_checks(makers)]
-        assert len(suite) == len(makers) * len({name.split(": ")[1] for name in suite}) > 0
+        # A sampler's averages are of the rounds it learnt from: the one check that is its learner's.
+        less = sum(isinstance(make(), rg.SelectiveSampling) and make().b < np.inf for make in makers.values())
+        assert len(suite) == len(makers) * len({name.split(": ")[1] for name in suite}) - less > 0
 
 
 LOSSES = [

@@ -81,7 +81,7 @@ def test_what_is_shown_as_a_spelling_is_one(table):
         (lambda: spelling.domain("cube:1"), ["everywhere, ball:10"]),
         (lambda: spelling.rate("fast"), ["--rate", "0.1, sqrt:0.5"]),
         (lambda: spelling.rate("-1"), ["--rate"]),
-        (lambda: learners.recipe("adagrd", None, None, None), ["--learner", "adagrad, gradient"]),
+        (lambda: learners.recipe("adagrd", None, None, None), ["--learner", "adagrad, adagrad-scaled, gradient"]),
         (lambda: learners.recipe("gradient:C=1", None, None, None), ["gradient takes rate"]),
         (lambda: learners.recipe("perceptron:1", None, None, None), ["perceptron takes no numbers"]),
         (lambda: learners.recipe("pegasos:lam=x", None, None, None), ["'x' is not a number"]),
