@@ -80,11 +80,17 @@ def test_a_model_that_is_none(regretful, numbers):
     assert "not a model" in ended.err
 
 
-def test_a_folder_that_is_not_there(regretful, numbers, tmp_path):
-    for option in ("--save", "--predictions"):
+def test_what_cannot_be_written_is_said_before_the_game(regretful, numbers, tmp_path, monkeypatch):
+    for option in ("--save", "--predictions", "--report"):
         ended = regretful("play", numbers, "--label", "y", "--loss", "squared", option, tmp_path / "no" / "file")
-        assert ended.code == 1
+        assert (ended.code, ended.out) == (1, "")
         assert "there is no folder" in ended.err
+    ended = regretful("play", numbers, "--label", "y", "--loss", "squared", "--save", tmp_path)
+    assert (ended.code, "is a folder" in ended.err) == (1, True)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    ended = regretful("play", numbers, "--label", "y", "--loss", "squared", "--report", tmp_path / "x.html")
+    assert (ended.code, ended.out) == (1, "")
+    assert "pip install 'regretful[report]'" in ended.err
 
 
 def test_a_label_the_loss_does_not_take(regretful, numbers):
@@ -111,6 +117,38 @@ def test_ctrl_c_leaves_a_model_and_a_summary(clicks, tmp_path):
     rounds = rg.load(model).rounds
     assert 1024 <= rounds < 2000 * 2000
     assert len(out.read_text().splitlines()) == rounds + 1
+
+
+def test_ctrl_c_while_converting_leaves_nothing(tmp_path):
+    log = tmp_path / "log.vw"
+    log.write_text("1 | a:1 b:2.5 c\n" * 2_000_000)
+    command = [sys.executable, "-m", "regretful", "convert", str(log), str(tmp_path / "log.jsonl.gz")]
+    converting = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
+    until = time.monotonic() + 30
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    converting.send_signal(signal.SIGINT)
+    _, err = converting.communicate(timeout=60)
+    assert (converting.returncode, err) == (130, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["log.vw"]
+
+
+def test_ctrl_c_in_a_large_file(tmp_path):
+    """Text, read ahead in a thread of its own; a report is written too."""
+    log, model, page = tmp_path / "log.vw", tmp_path / "m.rg", tmp_path / "r.html"
+    log.write_text("1 | a:1 b:2.5 c\n-1 | d:1 b:-2.5 e\n" * 2_000_000)
+    command = [sys.executable, "-m", "regretful", "play", log, "--bits", 10, "--save", model, "--report", page]
+    playing = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=environment(PYTHONUNBUFFERED="1"))  # fmt: skip
+    for line in playing.stdout:
+        if "1,024" in line:
+            break
+    playing.send_signal(signal.SIGINT)
+    told, err = playing.communicate(timeout=60)
+    assert (playing.returncode, err) == (130, "")
+    assert "before it was interrupted" in told
+    assert 1024 <= rg.load(model).rounds < 4_000_000
+    assert "before it was interrupted" in page.read_text()
 
 
 def test_a_pipe_that_breaks_is_no_trouble(clicks):

@@ -132,3 +132,18 @@ def test_lists_of_learners():
     assert learners.several("adagrad,ftrl-proximal:alpha=0.1,l1=1,gradient:rate=sqrt:1,perceptron") == [
         "adagrad", "ftrl-proximal:alpha=0.1,l1=1", "gradient:rate=sqrt:1", "perceptron",
     ]  # fmt: skip
+
+
+def test_what_is_on_is_told_and_what_is_off_is_not():
+    from regretful.cli.words import number, spelt
+
+    assert spelt(rg.AdaGrad(rg.Squared(), scaled=True).geometry) == "Diagonal(scaled)"
+    assert spelt(rg.AdaGrad(rg.Squared()).geometry) == "Diagonal"
+    assert spelt(rg.Box(-1.0, 1.0)).startswith("Box(-1, 1")
+    assert [number(value) for value in (0.0, 0.5, 72867.2, 2e-5, float("inf"))] == [
+        "0.0000",
+        "0.5000",
+        "72,867",
+        "2e-05",
+        "–",
+    ]

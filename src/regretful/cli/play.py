@@ -81,6 +81,7 @@ def play_file(
     from regretful.cli.words import pace
 
     domain = None if losing.domain is None else spelling.domain(losing.domain)
+    writable(written)
     learner, source, before = prepared(file, reading, who, losing, domain)
     labelled(source, learner.loss)
     with predictions(written.predictions, learner.loss) as out:
@@ -96,6 +97,21 @@ def play_file(
     about = {"file": file, "bad_lines": source.bad.count, "answer": told, "files": files}
     paper.document({**about, **document(game, over), "curve": lines})
     return game
+
+
+def writable(written: Written) -> None:
+    """What could not be written in the end is said before the game."""
+    from importlib.util import find_spec
+
+    from regretful.cli.errors import Failed
+
+    for path in (written.save, written.report, written.predictions):
+        if path is not None and not path.parent.is_dir():
+            raise Failed(f"there is no folder {str(path.parent)!r} to save {path.name!r} in")
+        if path is not None and path.is_dir():
+            raise Failed(f"{path} is a folder: name a file in it")
+    if written.report is not None and find_spec("plotly") is None:
+        raise Failed("--report draws with Plotly, which is not there: pip install 'regretful[report]'")
 
 
 def prepared(file: str, reading: Reading, who: Who, losing: Losing, domain: rg.Domain | None) -> tuple[Any, Any, Any]:
