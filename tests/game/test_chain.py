@@ -144,7 +144,9 @@ def test_it_is_thousands_of_games_over_every_geometry_and_domain():
     assert ours == {type(loss) for loss in LOSSES}
     geometries = [rg.Euclidean(), rg.Entropy(), rg.PNorm(3.0), rg.Diagonal(), rg.Proximal(0.2)]
     domains = [rg.Everywhere(), rg.Ball(1.0), rg.L1Ball(1.0), rg.Simplex(), rg.Box(-1.0, 1.0), rg.Orthant()]
-    for kinds, parts in ((rg.Geometry.__subclasses__(), geometries), (rg.Domain.__subclasses__(), domains)):
+    # The full matrix has a bound for exp-concave losses alone: row 32 of the theorems.
+    families = [kind for kind in rg.Geometry.__subclasses__() if kind is not rg.FullMatrix]
+    for kinds, parts in ((families, geometries), (rg.Domain.__subclasses__(), domains)):
         assert {kind for kind in kinds if kind.__module__.startswith("regretful.core")} == {type(one) for one in parts}
     accepted = set()
     for rule in (rg.MirrorDescent, rg.FollowTheRegularizedLeader):

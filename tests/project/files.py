@@ -11,7 +11,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = {
     *("cli", "report", "adapters", "theorems", "hindsight", "checks"),
     *("experts", "bandits", "markets"),
-    *("batch", "game", "nature", "learners", "readers"),
+    *("batch", "game", "nature", "learners", "convert", "readers"),
 }
 
 

@@ -31,7 +31,11 @@ LEARNERS = {
         rg.AdaGrad, "a rate for each feature, the larger the rarer it is", True, True, (Everywhere, Box, Orthant)
     ),
     "adagrad-scaled": Named(
-        rg.AdaGrad, "for columns of very different sizes: in any unit", True, True, (Everywhere, Box, Orthant),
+        rg.AdaGrad,
+        "for columns of very different sizes: in any unit",
+        True,
+        True,
+        (Everywhere, Box, Orthant),
         defaults=(("scaled", True),),
     ),
     "gradient": Named(

@@ -26,10 +26,14 @@ def count(things: int, one: str, many: str | None = None) -> str:
 
 
 def spelt(part: Part) -> str:
-    """A part's class and its settings: `Ball(10)`; of those that are on or off, what is on."""
-    told = [name if value is True else f"{value:g}" if isinstance(value, float) else f"{value}"
-            for name, value in part.settings().items() if value is not False]  # fmt: skip
-    return f"{type(part).__name__}({', '.join(told)})" if told else type(part).__name__
+    """A part's class and its settings: `Ball(10)`."""
+    told = [
+        name if value is True else f"{value:g}" if isinstance(value, float) else f"{value}"
+        for name, value in part.settings().items()
+        if value is not False
+    ]
+    settings = ", ".join(told)
+    return f"{type(part).__name__}({settings})" if settings else type(part).__name__
 
 
 def described(learner: Any) -> str:

@@ -25,7 +25,6 @@ from regretful.hindsight.models import model
 from regretful.hindsight.multipliers import pursue
 from regretful.hindsight.program import program
 from regretful.hindsight.region import Region
-from regretful.readers.source import Source as Log
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 
@@ -100,8 +99,8 @@ def hindsight(
     instance("loss", loss, Loss)
     instance("domain", domain, Domain)
     tol = number("tol", tol, above=0.0)
-    if isinstance(X, Log) and features is None:
-        features = X.features
+    if features is None and callable(X):
+        features = getattr(X, "features", None)  # a log on disk brings its hashing
     book = Features(None, features, bool(intercept))
     examples = Examples(loss, X, y, weight, book)
     region = Region(domain, examples.n)

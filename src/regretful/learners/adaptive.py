@@ -15,7 +15,7 @@ class AdaGrad(MirrorDescent):
     """AdaGrad: w_i ← w_i − η g_i/√(Σ g_i²), g = s x: a rate for each feature, the larger the rarer it is.
 
     The first step moves each weight by η, whatever the size of its feature: let a value of 1 be a usual one, or take
-    `scaled=True`: then by η/m_i, m_i the root mean square of x_i so far, and the units of the features make no difference.
+    `scaled=True`: then by η/m_i, m_i the root mean square of x_i so far, and the features' units make no difference.
 
     >>> import regretful as rg
     >>> learner = rg.AdaGrad(rg.Squared(), rate=0.1)
