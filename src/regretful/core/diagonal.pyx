@@ -19,9 +19,9 @@ cdef class Diagonal(Geometry):
 
     Lazy: w_i = −η Σ(g x_i)/√H_i, brought into the domain. A coordinate never touched does not move.
 
-    `scaled`: √H_i m_i in the place of √H_i, with m_i the root mean square of x_i over the rounds that had it: the units of
-    the features make no difference, and one in metres is learnt as fast as in miles (after Ross, Mineiro and Langford
-    2013).
+    `scaled`: √H_i m_i in the place of √H_i, with m_i the root mean square of x_i over the rounds that had it: the units
+    of the features make no difference, and one in metres is learnt as fast as in miles (after Ross, Mineiro and
+    Langford 2013).
     """
 
     cdef readonly bint scaled
