@@ -257,6 +257,7 @@ cdef class Multiclass(MirrorDescent):
         g.index = self.joint.index
         g.value = self.joint.value
         g.size = size
+        g.solid = False
         return 0
 
     cdef int _against(self, const Row* x, Row* g, Py_ssize_t rival, Py_ssize_t label) except -1 nogil:

@@ -27,6 +27,7 @@ cdef class Block:
             x.size = self.start[r + 1] - self.start[r]
             x.index = self.index + self.start[r]
             x.value = self.value + self.start[r]
+        x.solid = self.start == NULL
         x.width = self.width if self.known == NULL else self.known[r + 1]
         x.square = self.square[r]
         x.peak = self.peak[r]
