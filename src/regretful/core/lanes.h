@@ -56,59 +56,66 @@ RG_WIDE static ptrdiff_t rg_move_wide(double *cells, const double *value, ptrdif
 #endif
 
 static inline void rg_squares(const double *value, ptrdiff_t n, double *square, double *peak) {
-    double sums[4] = {0, 0, 0, 0}, tops[4] = {0, 0, 0, 0}, s;
+    double a = 0, b = 0, c = 0, d = 0, top = 0, s;
     ptrdiff_t j = 0;
 #if defined(RG_WIDE)
-    if (n >= 16 && RG_HAS_WIDE)
+    if (n >= 16 && RG_HAS_WIDE) {
+        double sums[4], tops[4];
         j = rg_squares_wide(value, n, sums, tops);
+        a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+        for (int k = 0; k < 4; k++)
+            top = tops[k] > top ? tops[k] : top;
+    }
 #endif
 #if defined(__SSE2__)
     if (j + 4 <= n) {
-        __m128d sum0 = _mm_setzero_pd(), sum1 = sum0, top0 = sum0, top1 = sum0, a, b;
+        __m128d sum0 = _mm_setzero_pd(), sum1 = sum0, top0 = sum0, top1 = sum0, x, y;
         for (; j + 4 <= n; j += 4) {
-            a = _mm_loadu_pd(value + j);
-            b = _mm_loadu_pd(value + j + 2);
-            a = _mm_mul_pd(a, a);
-            b = _mm_mul_pd(b, b);
-            sum0 = _mm_add_pd(sum0, a);
-            sum1 = _mm_add_pd(sum1, b);
-            top0 = _mm_max_pd(a, top0);
-            top1 = _mm_max_pd(b, top1);
+            x = _mm_loadu_pd(value + j);
+            y = _mm_loadu_pd(value + j + 2);
+            x = _mm_mul_pd(x, x);
+            y = _mm_mul_pd(y, y);
+            sum0 = _mm_add_pd(sum0, x);
+            sum1 = _mm_add_pd(sum1, y);
+            top0 = _mm_max_pd(x, top0);
+            top1 = _mm_max_pd(y, top1);
         }
-        _mm_storeu_pd(sums, sum0);
-        _mm_storeu_pd(sums + 2, sum1);
-        _mm_storeu_pd(tops, top0);
-        _mm_storeu_pd(tops + 2, top1);
+        top0 = _mm_max_pd(top0, top1);
+        a = _mm_cvtsd_f64(sum0), b = _mm_cvtsd_f64(_mm_unpackhi_pd(sum0, sum0));
+        c = _mm_cvtsd_f64(sum1), d = _mm_cvtsd_f64(_mm_unpackhi_pd(sum1, sum1));
+        top = _mm_cvtsd_f64(_mm_max_sd(top0, _mm_unpackhi_pd(top0, top0)));
     }
 #else
-    for (; j + 4 <= n; j += 4)
+    for (; j + 4 <= n; j += 4) {
+        double squares[4];
         for (int k = 0; k < 4; k++) {
-            s = value[j + k] * value[j + k];
-            sums[k] += s;
-            tops[k] = s > tops[k] ? s : tops[k];
+            s = squares[k] = value[j + k] * value[j + k];
+            top = s > top ? s : top;
         }
+        a += squares[0], b += squares[1], c += squares[2], d += squares[3];
+    }
 #endif
     for (; j < n; j++) {
         s = value[j] * value[j];
-        sums[0] += s;
-        tops[0] = s > tops[0] ? s : tops[0];
+        a += s;
+        top = s > top ? s : top;
     }
-    for (int k = 1; k < 4; k++)
-        tops[0] = tops[k] > tops[0] ? tops[k] : tops[0];
-    *square = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    *peak = tops[0];
+    *square = (a + b) + (c + d);
+    *peak = top;
 }
 
 /* Σ v x over the cells (v, G) of a row; `solid`: they are the cells 0, 1, 2, … Four sums side by side: one after the
    other would wait for each addition. */
 static inline double rg_dot(const double *cells, const int *index, const double *value, ptrdiff_t n, int solid) {
-    double sums[4] = {0, 0, 0, 0};
+    double a = 0, b = 0, c = 0, d = 0;
     ptrdiff_t j = 0;
 #if defined(RG_WIDE)
-    if (solid && n >= 8 && RG_HAS_WIDE)
+    if (solid && n >= 8 && RG_HAS_WIDE) {
+        double sums[4];
         j = rg_dot_wide(cells, value, n, sums);
+        a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+    }
 #endif
-    double a = sums[0], b = sums[1], c = sums[2], d = sums[3];
     for (; j + 4 <= n; j += 4) {
         a += cells[2 * (ptrdiff_t)index[j]] * value[j];
         b += cells[2 * (ptrdiff_t)index[j + 1]] * value[j + 1];

@@ -293,6 +293,8 @@ cdef class Linear(Predictor):
         cdef double label
         if PyFloat_CheckExact(y):
             label = self.loss.canonical(PyFloat_AS_DOUBLE(y))
+        elif y is True or y is False:
+            label = self.loss.canonical(1.0 if y is True else 0.0)
         else:
             if y is None and not self.loss.labelled:
                 return 0.0
