@@ -11,7 +11,8 @@ from regretful.core.rates cimport Rate
 from regretful.core.domains import Ball
 
 cdef extern from "lanes.h" nogil:
-    void rg_move(double* cells, const int* index, const double* value, Py_ssize_t n, double a, double s)
+    void rg_move(double* cells, const int* index, const double* value, Py_ssize_t n, bint solid, double a,
+                 double s)
 
 
 # When the scale has fallen to TINY it becomes VAST, and v what that leaves: the further apart, the rarer the O(n).
@@ -63,7 +64,7 @@ cdef class Euclidean(Geometry):
 
     cdef int _move(self, const Row* x, double dot, double k) noexcept nogil:
         """v ← v − k x; ‖v‖² changes by −2k⟨v, x⟩ + k²‖x‖²."""
-        rg_move(&self.w.at.v, x.index, x.value, x.size, -k, x.slope)
+        rg_move(&self.w.at.v, x.index, x.value, x.size, x.solid, -k, x.slope)
         self.w.entered = True
         if self.measured:
             add(&self.w.square, k * (k * x.square - 2.0 * dot))

@@ -2,6 +2,7 @@ cdef struct Row:
     # One example's features: unique indices, finite values, and two norms of the values.
     Py_ssize_t size
     Py_ssize_t width       # coordinates known once this row has been seen
+    bint solid             # the indices are 0, 1, 2, …
     const int* index
     const double* value
     double square          # ‖x‖₂²

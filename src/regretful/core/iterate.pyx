@@ -5,6 +5,9 @@ A step touches only the coordinates of v where x is not zero; whatever moves eve
 
 import numpy as np
 
+cdef extern from "lanes.h" nogil:
+    double rg_dot(const double* cells, const int* index, const double* value, Py_ssize_t n, bint solid)
+
 
 cdef class Column:
     """A growable array with one double a coordinate; new coordinates hold 0."""
@@ -66,22 +69,8 @@ cdef class Iterate:
         self.cells[:, 0] = fill
 
     cdef double dot(self, const Row* x) noexcept nogil:
-        """⟨v, x⟩. Four sums side by side: one after the other would wait for each addition."""
-        cdef double a = 0.0, b = 0.0, c = 0.0, d = 0.0
-        cdef const Cell* w = self.at
-        cdef const int* index = x.index
-        cdef const double* value = x.value
-        cdef Py_ssize_t j = 0, n = x.size
-        while j + 4 <= n:
-            a += w[index[j]].v * value[j]
-            b += w[index[j + 1]].v * value[j + 1]
-            c += w[index[j + 2]].v * value[j + 2]
-            d += w[index[j + 3]].v * value[j + 3]
-            j += 4
-        while j < n:
-            a += w[index[j]].v * value[j]
-            j += 1
-        return (a + b) + (c + d)
+        """⟨v, x⟩."""
+        return rg_dot(&self.at.v, x.index, x.value, x.size, x.solid)
 
     cdef void measure(self) noexcept nogil:
         """Sum ‖v‖₂² afresh."""

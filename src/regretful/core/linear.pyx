@@ -10,7 +10,7 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
-from libc.math cimport NAN, fabs, fmax, isfinite, isnan
+from libc.math cimport NAN, fabs, isfinite, isnan
 
 from regretful.core.features cimport Features
 from regretful.core.reading cimport labels_of, weight_of_one, weights_of
@@ -116,8 +116,8 @@ cdef class Linear(Predictor):
 
     cdef int _check_finite(self, const Row* x, double p, double loss, double slope, double weight) except -1 nogil:
         """All is finite, and so are the squares and sums that the ledger and the rates make of it."""
-        cdef double g = weight * slope
-        if not isfinite(fabs(p) + fabs(weight * loss) + fabs(g * p) + g * g * fmax(1.0, x.square)):
+        cdef double g = weight * slope, most = x.square if x.square > 1.0 else 1.0
+        if not isfinite(fabs(p) + fabs(weight * loss) + fabs(g * p) + g * g * most):
             with gil:
                 raise self._overflow(p, loss, slope)
         return 0
@@ -293,6 +293,8 @@ cdef class Linear(Predictor):
         cdef double label
         if PyFloat_CheckExact(y):
             label = self.loss.canonical(PyFloat_AS_DOUBLE(y))
+        elif y is True or y is False:
+            label = self.loss.canonical(1.0 if y is True else 0.0)
         else:
             if y is None and not self.loss.labelled:
                 return 0.0
@@ -329,14 +331,14 @@ cdef class Linear(Predictor):
             self._leave()
 
     def _learn_many(self, X, y, weight):
-        cdef Block block
+        cdef Block block = None
         cdef bint started = self.started, learning = False
         cdef const double[::1] labels, weights
         cdef double[::1] paid
         cdef Py_ssize_t first
         mark, saved = self.features.mark(), None
         try:
-            rows, values, blocks = batch(X, self.features, True)
+            rows, values, blocks = batch(X, self.features, True, checked=False)
             given = np.full(rows, np.nan) if y is None and self._waits() else self._labels(y, rows)
             if self.choice is not None:
                 self.choice.mark(rows)
@@ -355,7 +357,7 @@ cdef class Linear(Predictor):
                 self._begin()
                 blocks = _chain(first_block, blocks)
             else:
-                blocks = list(blocks)
+                blocks = [block.check() for block in blocks]
                 self._begin()
             while True:
                 learning = False
@@ -363,6 +365,8 @@ cdef class Linear(Predictor):
                 if block is None:
                     break
                 first = self.at = block.first
+                if self.python or self.choice is not None:
+                    block.check()  # before anybody outside is asked
                 learning = True
                 PyErr_CheckSignals()
                 self._reserve(block.width)
@@ -371,7 +375,7 @@ cdef class Linear(Predictor):
                 )
             return result
         except BaseException:
-            if not learning or self.at == 0:
+            if not learning or self.at == 0 or (block is not None and block.refused):
                 if saved is not None:
                     self._restore(saved)
                 self.started = started
@@ -399,6 +403,8 @@ cdef class Linear(Predictor):
             return 0
         with nogil:
             for r in range(block.rows):
+                if r == block.measured:
+                    block.measure()
                 self.at = block.first + r
                 block.row(r, &x)
                 self._play(&x, y[r], weight[r] if weight != NULL else 1.0, &paid[r])

@@ -257,6 +257,7 @@ cdef class Multiclass(MirrorDescent):
         g.index = self.joint.index
         g.value = self.joint.value
         g.size = size
+        g.solid = False
         return 0
 
     cdef int _against(self, const Row* x, Row* g, Py_ssize_t rival, Py_ssize_t label) except -1 nogil:
@@ -389,13 +390,15 @@ cdef class Multiclass(MirrorDescent):
         try:
             mark = self.features.mark()
             try:
-                rows, _, blocks = batch(X, self.features, False)
+                rows, _, blocks = batch(X, self.features, False, checked=False)
                 result = np.empty((rows, max(1, self.known)))
                 out = result
                 for block in blocks:
                     self.w.reserve(block.width * self.stride)
                     with nogil:
                         for r in range(block.rows):
+                            if r == block.measured:
+                                block.measure()
                             block.row(r, &row)
                             score_all(self.w, &row, self.known, self.stride, &out[block.first + r, 0])
                 return result[:, : self.known]

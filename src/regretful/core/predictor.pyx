@@ -128,7 +128,7 @@ cdef class Predictor:
         cdef Row row
         cdef Py_ssize_t r
         cdef double[::1] out
-        rows, _, blocks = batch(X, self.features, False)
+        rows, _, blocks = batch(X, self.features, False, checked=False)
         result = np.empty(rows)
         if rows:
             out = result
@@ -137,6 +137,8 @@ cdef class Predictor:
             self.w.reserve(block.width)
             with nogil:
                 for r in range(block.rows):
+                    if r == block.measured:
+                        block.measure()
                     block.row(r, &row)
                     out[block.first + r] = self.w.scale * self.w.dot(&row)
         return result

@@ -16,7 +16,11 @@ cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) exc
     """The example as a row; it stays in the buffer until the next is read."""
     buffer.size = 0
     if features.offset:
-        buffer.push(0, 1.0)
+        if not buffer.room:
+            buffer.reserve(1)
+        buffer.index[0] = 0
+        buffer.value[0] = 1.0
+        buffer.size = 1
     if type(x) is dict:
         if features.mode != "name":
             features.claim("name")
@@ -38,6 +42,7 @@ cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) exc
     row.size = buffer.size
     row.index = buffer.index
     row.value = buffer.value
+    row.solid = False
     row.width = features.size + features.offset
     return 0
 

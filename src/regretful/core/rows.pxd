@@ -16,6 +16,11 @@ cdef class Block:
     cdef double* square
     cdef double* peak
     cdef object names                   # names known before each row and after the last, or None
+    cdef Features features
+    cdef bint ordered                   # the indices are known to be right
+    cdef bint refused                   # a row turned out not to be right
+    cdef Py_ssize_t measured            # rows measured so far
+    cdef int measure(self) except -1 nogil
     cdef list kept                      # what owns the memory
 
     cdef inline void row(self, Py_ssize_t r, Row* x) noexcept nogil:
@@ -27,6 +32,7 @@ cdef class Block:
             x.size = self.start[r + 1] - self.start[r]
             x.index = self.index + self.start[r]
             x.value = self.value + self.start[r]
+        x.solid = self.start == NULL
         x.width = self.width if self.known == NULL else self.known[r + 1]
         x.square = self.square[r]
         x.peak = self.peak[r]

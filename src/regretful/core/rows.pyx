@@ -19,7 +19,9 @@ cdef extern from "lanes.h" nogil:
     int rg_rising(const int* index, Py_ssize_t n)
 
 
-cdef Py_ssize_t BLOCK = 131072       # values in a block: about what the cache holds
+cdef Py_ssize_t BLOCK = 131072       # values in a block that is made for the loop
+cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer blocks, the less is done for each
+cdef Py_ssize_t TILE = 49152          # values measured at a time: still in the nearest cache when their rows are played
 
 
 cdef class Block:
@@ -31,6 +33,35 @@ cdef class Block:
         square, peak = np.empty(rows + 1), np.empty(rows + 1)
         self.square, self.peak = &square[0], &peak[0]
         self.kept = [square, peak]
+
+    cdef int measure(self) except -1 nogil:
+        """Measure the next rows; raise an error that names row and feature if a value or an index is not right."""
+        cdef Py_ssize_t values = 0, n
+        cdef bint bad
+        cdef Row x
+        while self.measured < self.rows and values < TILE:
+            self.row(self.measured, &x)
+            n = x.size
+            measure(&x)
+            self.square[self.measured] = x.square
+            self.peak[self.measured] = x.peak
+            bad = not isfinite(x.square)
+            if not self.ordered and n > 0:
+                bad |= x.index[0] < 0 or x.index[n - 1] >= x.width or not rg_rising(x.index, n)
+            if bad:
+                with gil:
+                    self.refused = True
+                    _explain(self, self.measured, self.features)
+                    self.refused = False
+            self.measured += 1
+            values += n + 1
+        return 0
+
+    def check(self):
+        """Measure all rows that were not measured yet; the block."""
+        while self.measured < self.rows:
+            self.measure()
+        return self
 
     def names_before(self, Py_ssize_t r):
         """How many names were known before row r was read."""
@@ -91,7 +122,9 @@ cdef Block _with_intercept(Block old):
     """The same rows with the feature 1 at coordinate 0, all others one further on."""
     cdef Py_ssize_t r, j, at = 0, size
     cdef Row x
-    size = old.rows * (old.stride + 1) if old.start == NULL else old.start[old.rows] + old.rows
+    if old.start == NULL:
+        return _dense_with_intercept(old)
+    size = old.start[old.rows] + old.rows
     start, index, value = np.empty(old.rows + 1, np.int64), np.empty(size, np.int32), np.empty(size)
     cdef int64_t[::1] starts = start
     cdef int[::1] indices = index
@@ -110,24 +143,22 @@ cdef Block _with_intercept(Block old):
     return _sparse(old.first, start, index, value, old.width + 1, old.names, old.known != NULL)
 
 
-cdef object _check(Block block, Features features, bint ordered):
-    """Measure each row; raise an error that names row and feature if a value or an index is not right."""
-    cdef Py_ssize_t r, n
-    cdef int bad
-    cdef Row x
-    cdef const int* index
-    for r in range(block.rows):
-        block.row(r, &x)
-        measure(&x)
-        block.square[r] = x.square
-        block.peak[r] = x.peak
-        bad = not isfinite(x.square)
-        if not ordered and x.size > 0:
-            index = x.index
-            n = x.size
-            bad |= index[0] < 0 or index[n - 1] >= x.width or not rg_rising(index, n)
-        if bad:
-            _explain(block, r, features)
+cdef Block _dense_with_intercept(Block old):
+    cdef Block block = Block(old.first, old.rows, old.width + 1)
+    cdef Py_ssize_t r
+    cdef double* to
+    value = np.empty(old.rows * (old.stride + 1))
+    cdef double[::1] values = value
+    block.stride = old.stride + 1
+    block.index = old.index
+    block.value = to = &values[0]
+    block.kept += [values, *old.kept]
+    for r in range(old.rows):
+        to[0] = 1.0
+        if old.stride:
+            memcpy(to + 1, old.value + r * old.stride, old.stride * sizeof(double))
+        to += block.stride
+    return block
 
 
 cdef object _explain(Block block, Py_ssize_t r, Features features):
@@ -200,8 +231,16 @@ def as_array(X):
     return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
 
 
-def batch(X, Features features, bint learn):
-    """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks."""
+def batch(X, Features features, bint learn, bint checked=True):
+    """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks.
+
+    Blocks that are not checked beforehand are measured as the loop comes to their rows, by `measure`.
+    """
+    rows, values, blocks = _batch(X, features, learn)
+    return rows, values, (block.check() for block in blocks) if checked else blocks
+
+
+def _batch(X, Features features, bint learn):
     if isinstance(X, HashedRows):
         return len(X), len(X.index), _hashed_blocks(X, features, learn)
     if is_table(X):
@@ -229,7 +268,7 @@ def batch(X, Features features, bint learn):
 cdef object _finish(Block block, Features features, bint ordered):
     if features.offset:
         block = _with_intercept(block)
-    _check(block, features, ordered)
+    block.features, block.ordered = features, ordered
     return block
 
 
@@ -242,7 +281,8 @@ def _dense_blocks(X, Features features, bint learn):
         features.claim("position")
     check_width(features, width, exact=True, learn=learn)
     identity = np.arange(width + 1, dtype=np.int32)
-    step = max(1, BLOCK // max(1, width))
+    lies = not features.offset and X.dtype == np.float64 and X.flags.c_contiguous
+    step = max(1, (SPAN if lies else BLOCK) // max(1, width))
     for first in range(0, rows, step):
         part = np.ascontiguousarray(numbers_of(X[first:first + step], first), dtype=np.float64)
         values = part
@@ -281,8 +321,10 @@ def _csr_blocks(X, Features features, bint learn):
                  or (indptr[1:] < indptr[:rows]).any()):
         raise ValueError("the row pointers of the sparse matrix are not increasing, or point past its data")
     first = 0
+    lies = not features.offset and data.dtype == np.float64 and X.indices.dtype == np.int32
+    size = int(SPAN if lies else BLOCK)
     while first < rows:
-        last = int(np.searchsorted(indptr, indptr[first] + BLOCK, side="right")) - 1
+        last = int(np.searchsorted(indptr, indptr[first] + size, side="right")) - 1
         last = min(max(last, first + 1), rows)
         low, high = indptr[first], indptr[last]
         index = X.indices[low:high]
@@ -411,5 +453,5 @@ cdef Block _events(events, Py_ssize_t first, Features features, bint learn):
     index, value = _from_buffer(buffer)
     fixed = not learn or features.fixed
     block = _sparse(first, start[: read + 1], index, value, most, names[: read + 1], not fixed)
-    _check(block, features, True)
+    block.features, block.ordered = features, True
     return block

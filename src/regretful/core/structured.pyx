@@ -234,6 +234,7 @@ cdef class Structured(MirrorDescent):
         self._join()
         row.size, row.index, row.value = self.joint.size, self.joint.index, self.joint.value
         row.width = self.features.size
+        row.solid = False
         measure(row)
         if not isfinite(row.square):
             raise ValueError("psi gave a number too large to square; rescale it")
