@@ -1,6 +1,7 @@
 """What holds for every test: how Hypothesis plays."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -13,3 +14,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("regretful")
+
+# Whoever starts the tests in the background of a shell has Ctrl-C ignored, and the tests of Ctrl-C with it.
+signal.signal(signal.SIGINT, signal.default_int_handler)

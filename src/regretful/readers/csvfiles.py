@@ -8,6 +8,8 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import threading
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +30,7 @@ LONGEST = 1 << 28  # bytes that a row may have
 NULLS = ["", "NA", "N/A", "n/a", "null", "NULL"]
 REPLACED = "\ufffd"  # what stands for bytes that are no text
 DAY = "1970-01-01T"
+PATIENCE = 0.5  # seconds
 BOM = b"\xef\xbb\xbf"
 
 
@@ -94,14 +97,20 @@ class CSV:
         )
         # A row has to fit into a block: four times the longest line so far is enough for what comes, most likely.
         block = max(BLOCK, 4 * max(map(len, self._head.split(b"\n"))))
+        source: Any = Again(self._head, self._stream)
+        left = _Left(source)
+        reader: Any = None
         try:
-            with self._opened(Again(self._head, self._stream), convert, block, handle) as reader:
+            with self._opened(source, convert, block, handle) as reader:
                 for batch in reader:
                     yield batch, None
         except pa.ArrowInvalid as error:
             if self._bad is not None:
                 raise self._bad from None
             raise BadLine(_explained(str(error), block), self.path) from None
+        finally:
+            source = reader = None
+            left.wait()
 
     def columns(self, batch: Any, needed: list[str]) -> dict[str, Any]:
         """The columns of a batch, as texts."""
@@ -161,6 +170,21 @@ class CSV:
             pacsv.ParseOptions(delimiter=self.comma, newlines_in_values=True, invalid_row_handler=handle),
             convert,
         )  # fmt: skip
+
+
+class _Left:
+    """Waits until PyArrow's threads have let go of a Python object.
+
+    One that lets go when the interpreter is ending takes the process with it (std::terminate).
+    """
+
+    def __init__(self, thing: Any) -> None:
+        self._gone = threading.Event()
+        weakref.finalize(thing, self._gone.set).atexit = False
+
+    def wait(self) -> None:
+        """Not for ever: an error that is on its way may hold the object, too."""
+        self._gone.wait(PATIENCE)
 
 
 class UTF8:

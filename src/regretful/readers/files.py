@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from regretful.readers.errors import BadLine
 
@@ -80,6 +80,14 @@ def _found(name: str) -> list[str]:
     raise FileNotFoundError(f"{name}: there is no such file")
 
 
+def _stdin() -> BinaryIO:
+    """Standard input without Python's buffer: PyArrow's threads, which read ahead, must hold no lock of it at the end."""
+    try:
+        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+    except (OSError, ValueError):  # what stands in for it has no number
+        return sys.stdin.buffer
+
+
 class _Counted:
     """One file, decompressed; it tells how many of its bytes on disk were read."""
 
@@ -87,7 +95,7 @@ class _Counted:
         import pyarrow as pa
 
         self._name, self._files, self._before = name, files, files.done
-        self._raw = pa.PythonFile(sys.stdin.buffer, "r") if name == STDIN else pa.OSFile(name, "rb")
+        self._raw = pa.PythonFile(_stdin(), "r") if name == STDIN else pa.OSFile(name, "rb")
         kind = COMPRESSED.get(Path(name).suffix.lower())
         self._stream = pa.CompressedInputStream(self._raw, kind) if kind else self._raw
 
