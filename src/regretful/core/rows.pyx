@@ -12,16 +12,12 @@ from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from regretful.core.features cimport Buffer, Features, measure
+from regretful.core.features cimport Buffer, Features, measure, measure_rising
 from regretful.core.tables import is_table, read_table
-
-cdef extern from "lanes.h" nogil:
-    int rg_rising(const int* index, Py_ssize_t n)
-
 
 cdef Py_ssize_t BLOCK = 131072       # values in a block that is made for the loop
 cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer blocks, the less is done for each
-cdef Py_ssize_t TILE = 49152          # values measured at a time: still in the nearest cache when their rows are played
+cdef Py_ssize_t TILE = 49152         # values measured at a time: still in the cache when their rows are played
 
 
 cdef class Block:
@@ -42,12 +38,16 @@ cdef class Block:
         while self.measured < self.rows and values < TILE:
             self.row(self.measured, &x)
             n = x.size
-            measure(&x)
+            bad = False
+            if self.ordered:
+                measure(&x)
+            else:
+                bad = not measure_rising(&x)
             self.square[self.measured] = x.square
             self.peak[self.measured] = x.peak
-            bad = not isfinite(x.square)
+            bad |= not isfinite(x.square)
             if not self.ordered and n > 0:
-                bad |= x.index[0] < 0 or x.index[n - 1] >= x.width or not rg_rising(x.index, n)
+                bad |= x.index[0] < 0 or x.index[n - 1] >= x.width
             if bad:
                 with gil:
                     self.refused = True
