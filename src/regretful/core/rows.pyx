@@ -16,7 +16,7 @@ from regretful.core.features cimport Buffer, Features, measure, measure_rising
 from regretful.core.tables import is_table, read_table
 
 cdef Py_ssize_t BLOCK = 131072       # values in a block that is made for the loop
-cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer blocks, the less is done for each
+cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer, the less is done for each
 cdef Py_ssize_t TILE = 49152         # values measured at a time: still in the cache when their rows are played
 
 
@@ -30,7 +30,7 @@ cdef class Block:
         self.square, self.peak = &square[0], &peak[0]
         self.kept = [square, peak]
 
-    cdef int measure(self) except -1 nogil:
+    cdef int advance(self) except -1 nogil:
         """Measure the next rows; raise an error that names row and feature if a value or an index is not right."""
         cdef Py_ssize_t values = 0, n
         cdef bint bad
@@ -60,7 +60,7 @@ cdef class Block:
     def check(self):
         """Measure all rows that were not measured yet; the block."""
         while self.measured < self.rows:
-            self.measure()
+            self.advance()
         return self
 
     def names_before(self, Py_ssize_t r):
@@ -234,7 +234,7 @@ def as_array(X):
 def batch(X, Features features, bint learn, bint checked=True):
     """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks.
 
-    Blocks that are not checked beforehand are measured as the loop comes to their rows, by `measure`.
+    Blocks that are not checked beforehand are measured as the loop comes to their rows, by `advance`.
     """
     rows, values, blocks = _batch(X, features, learn)
     return rows, values, (block.check() for block in blocks) if checked else blocks
