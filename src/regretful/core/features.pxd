@@ -39,3 +39,4 @@ cdef class Features:
 
 
 cdef void measure(Row* x) noexcept nogil
+cdef bint measure_rising(Row* x) noexcept nogil

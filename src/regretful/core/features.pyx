@@ -29,6 +29,7 @@ cdef extern from "Python.h":
 
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
+    int rg_walk(const int* index, const double* value, Py_ssize_t n, double* square, double* peak)
 
 
 cdef class Buffer:
@@ -93,8 +94,20 @@ cdef class Buffer:
 
 cdef void measure(Row* x) noexcept nogil:
     """‖x‖₂² and ‖x‖∞; ‖x‖₂² is not finite if a value is not."""
-    cdef Py_ssize_t j
     rg_squares(x.value, x.size, &x.square, &x.peak)
+    _root(x)
+
+
+cdef bint measure_rising(Row* x) noexcept nogil:
+    """The same, and whether each index is above the one before it."""
+    cdef bint rising = rg_walk(x.index, x.value, x.size, &x.square, &x.peak)
+    _root(x)
+    return rising
+
+
+cdef inline void _root(Row* x) noexcept nogil:
+    """‖x‖∞ from the largest square."""
+    cdef Py_ssize_t j
     if x.peak >= 1e-290:
         x.peak = sqrt(x.peak)  # √(v²) is |v| exactly, unless v² is too small for a double
     else:

@@ -404,7 +404,7 @@ cdef class Linear(Predictor):
         with nogil:
             for r in range(block.rows):
                 if r == block.measured:
-                    block.measure()
+                    block.advance()
                 self.at = block.first + r
                 block.row(r, &x)
                 self._play(&x, y[r], weight[r] if weight != NULL else 1.0, &paid[r])

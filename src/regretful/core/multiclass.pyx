@@ -398,7 +398,7 @@ cdef class Multiclass(MirrorDescent):
                     with nogil:
                         for r in range(block.rows):
                             if r == block.measured:
-                                block.measure()
+                                block.advance()
                             block.row(r, &row)
                             score_all(self.w, &row, self.known, self.stride, &out[block.first + r, 0])
                 return result[:, : self.known]

@@ -138,7 +138,7 @@ cdef class Predictor:
             with nogil:
                 for r in range(block.rows):
                     if r == block.measured:
-                        block.measure()
+                        block.advance()
                     block.row(r, &row)
                     out[block.first + r] = self.w.scale * self.w.dot(&row)
         return result

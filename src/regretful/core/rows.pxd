@@ -20,7 +20,7 @@ cdef class Block:
     cdef bint ordered                   # the indices are known to be right
     cdef bint refused                   # a row turned out not to be right
     cdef Py_ssize_t measured            # rows measured so far
-    cdef int measure(self) except -1 nogil
+    cdef int advance(self) except -1 nogil
     cdef list kept                      # what owns the memory
 
     cdef inline void row(self, Py_ssize_t r, Row* x) noexcept nogil:

@@ -12,16 +12,12 @@ from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from regretful.core.features cimport Buffer, Features, measure
+from regretful.core.features cimport Buffer, Features, measure, measure_rising
 from regretful.core.tables import is_table, read_table
 
-cdef extern from "lanes.h" nogil:
-    int rg_rising(const int* index, Py_ssize_t n)
-
-
 cdef Py_ssize_t BLOCK = 131072       # values in a block that is made for the loop
-cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer blocks, the less is done for each
-cdef Py_ssize_t TILE = 49152          # values measured at a time: still in the nearest cache when their rows are played
+cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer, the less is done for each
+cdef Py_ssize_t TILE = 49152         # values measured at a time: still in the cache when their rows are played
 
 
 cdef class Block:
@@ -34,7 +30,7 @@ cdef class Block:
         self.square, self.peak = &square[0], &peak[0]
         self.kept = [square, peak]
 
-    cdef int measure(self) except -1 nogil:
+    cdef int advance(self) except -1 nogil:
         """Measure the next rows; raise an error that names row and feature if a value or an index is not right."""
         cdef Py_ssize_t values = 0, n
         cdef bint bad
@@ -42,12 +38,16 @@ cdef class Block:
         while self.measured < self.rows and values < TILE:
             self.row(self.measured, &x)
             n = x.size
-            measure(&x)
+            bad = False
+            if self.ordered:
+                measure(&x)
+            else:
+                bad = not measure_rising(&x)
             self.square[self.measured] = x.square
             self.peak[self.measured] = x.peak
-            bad = not isfinite(x.square)
+            bad |= not isfinite(x.square)
             if not self.ordered and n > 0:
-                bad |= x.index[0] < 0 or x.index[n - 1] >= x.width or not rg_rising(x.index, n)
+                bad |= x.index[0] < 0 or x.index[n - 1] >= x.width
             if bad:
                 with gil:
                     self.refused = True
@@ -60,7 +60,7 @@ cdef class Block:
     def check(self):
         """Measure all rows that were not measured yet; the block."""
         while self.measured < self.rows:
-            self.measure()
+            self.advance()
         return self
 
     def names_before(self, Py_ssize_t r):
@@ -234,7 +234,7 @@ def as_array(X):
 def batch(X, Features features, bint learn, bint checked=True):
     """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks.
 
-    Blocks that are not checked beforehand are measured as the loop comes to their rows, by `measure`.
+    Blocks that are not checked beforehand are measured as the loop comes to their rows, by `advance`.
     """
     rows, values, blocks = _batch(X, features, learn)
     return rows, values, (block.check() for block in blocks) if checked else blocks
