@@ -81,7 +81,7 @@ def _found(name: str) -> list[str]:
 
 
 def _stdin() -> BinaryIO:
-    """Standard input without Python's buffer: PyArrow's threads, which read ahead, must hold no lock of it at the end."""
+    """Standard input without Python's buffer, of which PyArrow's threads would hold a lock at the end."""
     try:
         return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
     except (OSError, ValueError):  # what stands in for it has no number
