@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from libc.math cimport NAN, fabs, isfinite, isnan
@@ -197,6 +198,9 @@ cdef class Linear(Predictor):
 
     # One example.
 
+    @cython.binding(False)  # called once an event, where a plain C method is a sixth of the time quicker
+    @cython.embedsignature(True)
+    @cython.embedsignature.format("clinic")
     def learn_one(self, x, y=None, weight=1.0):
         """Predict, pay, step; returns the prediction that was paid for."""
         cdef double c = weight_of_one(weight)

@@ -5,6 +5,7 @@ Learners are predictors that also learn; a `FixedPredictor` is one that does not
 
 import numpy as np
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
     NOWAIT_LOCK,
@@ -90,6 +91,9 @@ cdef class Predictor:
         """Who predicts for X."""
         return self
 
+    @cython.binding(False)  # as learn_one
+    @cython.embedsignature(True)
+    @cython.embedsignature.format("clinic")
     def predict_one(self, x):
         """p = ⟨w, x⟩. Changes nothing."""
         cdef Row row
