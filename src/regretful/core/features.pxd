@@ -38,5 +38,4 @@ cdef class Features:
     cdef Py_ssize_t _new(self, name, Py_ssize_t* fresh, bint learn) except -1
 
 
-cdef void measure(Row* x) noexcept nogil
-cdef bint measure_rising(Row* x) noexcept nogil
+cdef bint look(Row* x) noexcept nogil

@@ -10,7 +10,7 @@ from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Check
-from libc.math cimport fabs, isfinite, sqrt
+from libc.math cimport isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
-    int rg_walk(const int* index, const double* value, Py_ssize_t n, double* square, double* peak)
+    double rg_peak(const double* value, Py_ssize_t n, double top)
 
 
 cdef class Buffer:
@@ -92,28 +92,18 @@ cdef class Buffer:
         return self.size
 
 
-cdef void measure(Row* x) noexcept nogil:
-    """‖x‖₂² and ‖x‖∞; ‖x‖₂² is not finite if a value is not."""
-    rg_squares(x.value, x.size, &x.square, &x.peak)
-    _root(x)
-
-
-cdef bint measure_rising(Row* x) noexcept nogil:
-    """The same, and whether each index is above the one before it."""
-    cdef bint rising = rg_walk(x.index, x.value, x.size, &x.square, &x.peak)
-    _root(x)
-    return rising
-
-
-cdef inline void _root(Row* x) noexcept nogil:
-    """‖x‖∞ from the largest square."""
+cdef bint look(Row* x) noexcept nogil:
+    """Measure ‖x‖₂² and ‖x‖∞; whether the values are finite and the indices right: rising, and all of them known."""
     cdef Py_ssize_t j
-    if x.peak >= 1e-290:
-        x.peak = sqrt(x.peak)  # √(v²) is |v| exactly, unless v² is too small for a double
-    else:
-        x.peak = 0.0
-        for j in range(x.size):
-            x.peak = fabs(x.value[j]) if fabs(x.value[j]) > x.peak else x.peak
+    x.sound = True
+    if not x.vouched and x.size > 0:
+        for j in range(1, x.size):
+            x.sound &= x.index[j] > x.index[j - 1]
+        x.sound &= x.index[0] >= 0 and x.index[x.size - 1] < x.width
+    rg_squares(x.value, x.size, &x.square, &x.peak)
+    x.peak = rg_peak(x.value, x.size, x.peak)
+    x.sound &= isfinite(x.square)
+    return x.sound
 
 
 cdef class Hashing(Part):

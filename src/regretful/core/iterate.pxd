@@ -3,6 +3,8 @@ cdef struct Row:
     Py_ssize_t size
     Py_ssize_t width       # coordinates known once this row has been seen
     bint solid             # the indices are 0, 1, 2, …
+    bint vouched           # who made the row has seen to it that its indices are right
+    bint sound             # they are, and so are the values: `dot` and `look` tell
     const int* index
     const double* value
     double square          # ‖x‖₂²
@@ -52,7 +54,7 @@ cdef class Iterate:
     cdef bint entered          # the step has entered s x in G, in the walk it took anyway
     cdef bint stale            # v or its sums must be made afresh before the next round
     cdef Py_ssize_t size       # coordinates in use
-    cdef double dot(self, const Row* x) noexcept nogil
+    cdef double dot(self, Row* x) noexcept nogil
     cdef void measure(self) noexcept nogil
     cdef reserve(self, Py_ssize_t size)
     cdef object array(self)

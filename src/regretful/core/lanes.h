@@ -8,63 +8,36 @@
 #include <emmintrin.h>
 #endif
 
+/* What is read once goes past the larger caches: they are for the weights. Enough is asked for ahead to hide the memory. */
+#if defined(__GNUC__)
+#define RG_PASSING(at) __builtin_prefetch((at) + 256, 0, 0)
+#else
+#define RG_PASSING(at) ((void)0)
+#endif
+
 /* The same lanes four to an instruction, where the processor turns out to have AVX2: the same sums, bit for bit. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(RG_NARROW)
 #include <immintrin.h>
 #define RG_WIDE __attribute__((target("avx2")))
 #define RG_HAS_WIDE __builtin_cpu_supports("avx2")
-#define RG_AHEAD 1024 /* values: two pages on, where the processor does not look by itself; nothing if none are there */
 
-RG_WIDE static ptrdiff_t rg_squares_wide(const double *value, ptrdiff_t n, double *sums, double *tops) {
-    __m256d sum = _mm256_setzero_pd(), top = sum, a;
+/* Of the cells 0, 1, 2, …, which need no index: Σ v x, Σ x² and the largest x² in lanes. */
+RG_WIDE static ptrdiff_t rg_meet_wide(const double *cells, const double *value, ptrdiff_t n, double *sums,
+                                      double *squares, double *tops) {
+    __m256d sum = _mm256_setzero_pd(), square = sum, top = sum, v, x;
     ptrdiff_t j = 0;
     for (; j + 4 <= n; j += 4) {
-        __builtin_prefetch(value + j + RG_AHEAD);
-        a = _mm256_loadu_pd(value + j);
-        a = _mm256_mul_pd(a, a);
-        sum = _mm256_add_pd(sum, a);
-        top = _mm256_max_pd(a, top);
-    }
-    _mm256_storeu_pd(sums, sum);
-    _mm256_storeu_pd(tops, top);
-    return j;
-}
-
-/* The same in one walk with whether each index is above the one before it: a loop's end that is not foreseen costs as
-   much as a dozen values. */
-RG_WIDE static ptrdiff_t rg_walk_wide(const int *index, const double *value, ptrdiff_t n, double *sums, double *tops,
-                                      int *rising) {
-    __m256d sum = _mm256_setzero_pd(), top = sum, a;
-    __m128i here = _mm_loadu_si128((const __m128i *)index), rises;
-    ptrdiff_t j = 0;
-    rises = _mm_or_si128(_mm_cmpgt_epi32(here, _mm_slli_si128(here, 4)), _mm_setr_epi32(-1, 0, 0, 0));
-    for (;;) {
-        __builtin_prefetch(value + j + RG_AHEAD);
-        a = _mm256_loadu_pd(value + j);
-        a = _mm256_mul_pd(a, a);
-        sum = _mm256_add_pd(sum, a);
-        top = _mm256_max_pd(a, top);
-        j += 4;
-        if (j + 4 > n)
-            break;
-        here = _mm_loadu_si128((const __m128i *)(index + j));
-        rises = _mm_and_si128(rises, _mm_cmpgt_epi32(here, _mm_loadu_si128((const __m128i *)(index + j - 1))));
-    }
-    _mm256_storeu_pd(sums, sum);
-    _mm256_storeu_pd(tops, top);
-    *rising = _mm_movemask_epi8(rises) == 0xFFFF;
-    return j;
-}
-
-/* For the cells 0, 1, 2, …, which need no index. */
-RG_WIDE static ptrdiff_t rg_dot_wide(const double *cells, const double *value, ptrdiff_t n, double *sums) {
-    __m256d sum = _mm256_setzero_pd(), v;
-    ptrdiff_t j = 0;
-    for (; j + 4 <= n; j += 4) {
+        RG_PASSING(value + j);
         v = _mm256_unpacklo_pd(_mm256_loadu_pd(cells + 2 * j), _mm256_loadu_pd(cells + 2 * j + 4)); /* 0, 2, 1, 3 */
-        sum = _mm256_add_pd(sum, _mm256_mul_pd(v, _mm256_permute4x64_pd(_mm256_loadu_pd(value + j), 0xD8)));
+        x = _mm256_loadu_pd(value + j);
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_permute4x64_pd(v, 0xD8), x));
+        x = _mm256_mul_pd(x, x);
+        square = _mm256_add_pd(square, x);
+        top = _mm256_max_pd(x, top);
     }
-    _mm256_storeu_pd(sums, _mm256_permute4x64_pd(sum, 0xD8));
+    _mm256_storeu_pd(sums, sum);
+    _mm256_storeu_pd(squares, square);
+    _mm256_storeu_pd(tops, top);
     return j;
 }
 
@@ -83,20 +56,12 @@ RG_WIDE static ptrdiff_t rg_move_wide(double *cells, const double *value, ptrdif
 }
 #endif
 
+/* ‖x‖₂² and the largest square. */
 static inline void rg_squares(const double *value, ptrdiff_t n, double *square, double *peak) {
     double a = 0, b = 0, c = 0, d = 0, top = 0, s;
     ptrdiff_t j = 0;
-#if defined(RG_WIDE)
-    if (n >= 16 && RG_HAS_WIDE) {
-        double sums[4], tops[4];
-        j = rg_squares_wide(value, n, sums, tops);
-        a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-        for (int k = 0; k < 4; k++)
-            top = tops[k] > top ? tops[k] : top;
-    }
-#endif
 #if defined(__SSE2__)
-    if (j + 4 <= n) {
+    if (n >= 4) {
         __m128d sum0 = _mm_setzero_pd(), sum1 = sum0, top0 = sum0, top1 = sum0, x, y;
         for (; j + 4 <= n; j += 4) {
             x = _mm_loadu_pd(value + j);
@@ -132,27 +97,119 @@ static inline void rg_squares(const double *value, ptrdiff_t n, double *square, 
     *peak = top;
 }
 
-/* Σ v x over the cells (v, G) of a row; `solid`: they are the cells 0, 1, 2, … Four sums side by side: one after the
-   other would wait for each addition. */
-static inline double rg_dot(const double *cells, const int *index, const double *value, ptrdiff_t n, int solid) {
-    double a = 0, b = 0, c = 0, d = 0;
+/* ‖x‖∞ from the largest square: √(x²) is |x| exactly, unless x² is too small for a double. */
+static inline double rg_peak(const double *value, ptrdiff_t n, double top) {
+    double peak = 0;
+    if (top >= 1e-290)
+        return sqrt(top);
+    for (ptrdiff_t j = 0; j < n; j++)
+        peak = fabs(value[j]) > peak ? fabs(value[j]) : peak;
+    return peak;
+}
+
+/* Whether index[j … j + 3] are each above the one before it, none below 0 and none at or above the limit. */
+static inline int rg_rise(const int *index, ptrdiff_t j, int limit) {
+#if defined(__SSE2__)
+    __m128i here = _mm_loadu_si128((const __m128i *)(index + j)), before;
+    if (j > 0)
+        before = _mm_loadu_si128((const __m128i *)(index + j - 1));
+    else
+        before = _mm_or_si128(_mm_slli_si128(here, 4), _mm_setr_epi32(-1, 0, 0, 0));
+    here = _mm_and_si128(_mm_cmpgt_epi32(here, before), _mm_cmpgt_epi32(_mm_set1_epi32(limit), here));
+    return _mm_movemask_epi8(here) == 0xFFFF;
+#else
+    int low = j > 0 ? index[j - 1] : -1;
+    return index[j] > low && index[j + 1] > index[j] && index[j + 2] > index[j + 1] && index[j + 3] > index[j + 2] &&
+           index[j + 3] < limit;
+#endif
+}
+
+/* All that is asked of a row in one walk, since a row may be larger than the cache: Σ v x over its cells (v, G), Σ x², and
+   the largest x². Four sums side by side: one after the other would wait for each addition. The
+   indices must rise and stay below the limit: the walk ends at the first that does not, before it is followed, and *sound
+   is 0. A limit below 0: they are known to be right. */
+static inline double rg_walk(const double *cells, const int *index, const double *value, ptrdiff_t n, int limit,
+                             double *square, double *top, int *sound) {
+    double a = 0, b = 0, c = 0, d = 0, squares[4] = {0, 0, 0, 0}, tops[2] = {0, 0}, s;
     ptrdiff_t j = 0;
-#if defined(RG_WIDE)
-    if (solid && n >= 8 && RG_HAS_WIDE) {
-        double sums[4];
-        j = rg_dot_wide(cells, value, n, sums);
-        a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-    }
+    *sound = 0;
+#if defined(__SSE2__)
+    __m128d square0 = _mm_setzero_pd(), square1 = square0, top0 = square0, top1 = square0, x, y;
 #endif
     for (; j + 4 <= n; j += 4) {
+        if (limit >= 0 && !rg_rise(index, j, limit))
+            return 0;
+        RG_PASSING(value + j);
+        RG_PASSING(index + j);
         a += cells[2 * (ptrdiff_t)index[j]] * value[j];
         b += cells[2 * (ptrdiff_t)index[j + 1]] * value[j + 1];
         c += cells[2 * (ptrdiff_t)index[j + 2]] * value[j + 2];
         d += cells[2 * (ptrdiff_t)index[j + 3]] * value[j + 3];
+#if defined(__SSE2__)
+        x = _mm_loadu_pd(value + j);
+        y = _mm_loadu_pd(value + j + 2);
+        x = _mm_mul_pd(x, x);
+        y = _mm_mul_pd(y, y);
+        square0 = _mm_add_pd(square0, x);
+        square1 = _mm_add_pd(square1, y);
+        top0 = _mm_max_pd(x, top0);
+        top1 = _mm_max_pd(y, top1);
     }
-    for (; j < n; j++)
+    _mm_storeu_pd(squares, square0);
+    _mm_storeu_pd(squares + 2, square1);
+    _mm_storeu_pd(tops, _mm_max_pd(top0, top1));
+#else
+        for (int k = 0; k < 4; k++) {
+            s = value[j + k] * value[j + k];
+            squares[k] += s;
+            tops[0] = s > tops[0] ? s : tops[0];
+        }
+    }
+#endif
+    for (; j < n; j++) {
+        if (limit >= 0 && (index[j] <= (j > 0 ? index[j - 1] : -1) || index[j] >= limit))
+            return 0;
         a += cells[2 * (ptrdiff_t)index[j]] * value[j];
+        s = value[j] * value[j];
+        squares[0] += s;
+        tops[0] = s > tops[0] ? s : tops[0];
+    }
+    *sound = 1;
+    *square = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+    *top = tops[0] > tops[1] ? tops[0] : tops[1];
     return (a + b) + (c + d);
+}
+
+/* Σ v x over the cells of a row, its ‖x‖₂² and its ‖x‖∞. `solid`: they are the cells 0, 1, 2, …; else a limit
+   of at least 0 says that the indices are still to be looked at. */
+static inline double rg_meet(const double *cells, const int *index, const double *value, ptrdiff_t n, int solid,
+                             int limit, double *square, double *peak, int *sound) {
+    double dot;
+#if defined(RG_WIDE)
+    if (solid && n >= 8 && RG_HAS_WIDE) {
+        double sums[4], squares[4], tops[4], top = 0, s;
+        ptrdiff_t j = rg_meet_wide(cells, value, n, sums, squares, tops);
+        for (; j < n; j++) {
+            sums[0] += cells[2 * j] * value[j];
+            s = value[j] * value[j];
+            squares[0] += s;
+            tops[0] = s > tops[0] ? s : tops[0];
+        }
+        for (int k = 0; k < 4; k++)
+            top = tops[k] > top ? tops[k] : top;
+        *square = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+        *peak = rg_peak(value, n, top);
+        *sound = 1;
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+#endif
+    if (limit >= 0)
+        dot = rg_walk(cells, index, value, n, limit, square, peak, sound);
+    else
+        dot = rg_walk(cells, index, value, n, -1, square, peak, sound);
+    if (*sound)
+        *peak = rg_peak(value, n, *peak);
+    return dot;
 }
 
 /* v += a x and G += s x at the cells (v, G) of a row: two additions, one instruction. */
@@ -166,6 +223,7 @@ static inline void rg_move(double *cells, const int *index, const double *value,
 #endif
 #if defined(__SSE2__)
     const __m128d both = _mm_set_pd(s, a);
+#pragma GCC unroll 4
     for (; j < n; j++) {
         cell = cells + 2 * (ptrdiff_t)index[j];
         _mm_storeu_pd(cell, _mm_add_pd(_mm_loadu_pd(cell), _mm_mul_pd(both, _mm_set1_pd(value[j]))));
@@ -177,44 +235,4 @@ static inline void rg_move(double *cells, const int *index, const double *value,
         cell[1] += s * value[j];
     }
 #endif
-}
-
-/* Whether each index is above the one before it. */
-static inline int rg_rising(const int *index, ptrdiff_t n) {
-    int falls = 0;
-    ptrdiff_t j = 1;
-#if defined(__SSE2__)
-    __m128i rises = _mm_set1_epi32(-1);
-    for (; j + 4 <= n; j += 4)
-        rises = _mm_and_si128(rises, _mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)(index + j)),
-                                                     _mm_loadu_si128((const __m128i *)(index + j - 1))));
-    falls = _mm_movemask_epi8(rises) != 0xFFFF;
-#endif
-    for (; j < n; j++)
-        falls |= index[j] <= index[j - 1];
-    return !falls;
-}
-
-/* rg_squares and rg_rising at once. */
-static inline int rg_walk(const int *index, const double *value, ptrdiff_t n, double *square, double *peak) {
-#if defined(RG_WIDE)
-    if (n >= 16 && RG_HAS_WIDE) {
-        double sums[4], tops[4], top = 0, s;
-        int rising;
-        ptrdiff_t j = rg_walk_wide(index, value, n, sums, tops, &rising);
-        for (; j < n; j++) {
-            s = value[j] * value[j];
-            sums[0] += s;
-            tops[0] = s > tops[0] ? s : tops[0];
-            rising &= index[j] > index[j - 1];
-        }
-        for (int k = 0; k < 4; k++)
-            top = tops[k] > top ? tops[k] : top;
-        *square = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        *peak = top;
-        return rising;
-    }
-#endif
-    rg_squares(value, n, square, peak);
-    return rg_rising(index, n);
 }

@@ -26,7 +26,6 @@ cdef class Linear(Predictor):
     cdef object generator, sample
     cdef double drawn                   # the round whose iterate is to be kept next
     cdef int64_t t                      # rounds played
-    cdef int64_t at                     # row of the batch that is being learnt
     cdef bint started
     cdef Py_ssize_t room                # coordinates that every column has room for
     cdef bint local                     # a step moves the row's coordinates or the scale, no others

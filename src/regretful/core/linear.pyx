@@ -75,7 +75,7 @@ cdef class Linear(Predictor):
 
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil:
         """One round: predict, pay, step, record."""
-        cdef double dot = self.w.dot(x)
+        cdef double dot = self._meet(x)
         paid[0] = self.w.scale * dot
         if self.choice is not None:
             return self._choose(x, dot, paid[0], y, weight, False)
@@ -340,6 +340,7 @@ cdef class Linear(Predictor):
         cdef const double[::1] labels, weights
         cdef double[::1] paid
         cdef Py_ssize_t first
+        self.refused = False
         mark, saved = self.features.mark(), None
         try:
             rows, values, blocks = batch(X, self.features, True, checked=False)
@@ -379,7 +380,7 @@ cdef class Linear(Predictor):
                 )
             return result
         except BaseException:
-            if not learning or self.at == 0 or (block is not None and block.refused):
+            if not learning or self.at == 0 or self.refused:
                 if saved is not None:
                     self._restore(saved)
                 self.started = started
@@ -407,8 +408,6 @@ cdef class Linear(Predictor):
             return 0
         with nogil:
             for r in range(block.rows):
-                if r == block.measured:
-                    block.advance()
                 self.at = block.first + r
                 block.row(r, &x)
                 self._play(&x, y[r], weight[r] if weight != NULL else 1.0, &paid[r])

@@ -11,7 +11,7 @@ from libc.math cimport fabs
 from libc.stdlib cimport free, realloc
 
 from regretful.core.averages cimport Average
-from regretful.core.features cimport Buffer
+from regretful.core.features cimport Buffer, look
 from regretful.core.iterate cimport Cell, Column, Iterate, Row
 from regretful.core.predictor cimport Predictor
 from regretful.core.reading cimport weight_of_one
@@ -227,6 +227,7 @@ cdef class Multiclass(MirrorDescent):
         cdef Py_ssize_t label = <Py_ssize_t> y, many = self.known, best, rival = -1
         cdef double loss, p = 0.0, slope = 1.0
         cdef Row g
+        self._look(x)
         if label >= many:
             many = label + 1
         score_all(self.w, x, many, self.stride, self.score)
@@ -247,6 +248,13 @@ cdef class Multiclass(MirrorDescent):
                 self.account.labels = many
         self.charged[self.at if self.at > 0 else 0] = loss
         paid[0] = best
+        return 0
+
+    cdef int _look(self, Row* x) except -1 nogil:
+        """Measure a row, and refuse it if it is not as it should be."""
+        if not look(x):
+            with gil:
+                self._refuse(x)
         return 0
 
     cdef int _joint(self, Row* g, Py_ssize_t size) except -1 nogil:
@@ -397,9 +405,9 @@ cdef class Multiclass(MirrorDescent):
                     self.w.reserve(block.width * self.stride)
                     with nogil:
                         for r in range(block.rows):
-                            if r == block.measured:
-                                block.advance()
+                            self.at = block.first + r
                             block.row(r, &row)
+                            self._look(&row)
                             score_all(self.w, &row, self.known, self.stride, &out[block.first + r, 0])
                 return result[:, : self.known]
             finally:

@@ -16,11 +16,10 @@ from cpython.pythread cimport (
     PyThread_release_lock,
     PyThread_type_lock,
 )
-from libc.math cimport isfinite
 
-from regretful.core.features cimport measure
+from regretful.core.features cimport look
 from regretful.core.reading cimport read_row
-from regretful.core.rows cimport Block
+from regretful.core.rows cimport Block, explain
 
 from regretful.core.rows import batch
 
@@ -141,24 +140,35 @@ cdef class Predictor:
             self.w.reserve(block.width)
             with nogil:
                 for r in range(block.rows):
-                    if r == block.measured:
-                        block.advance()
+                    self.at = block.first + r
                     block.row(r, &row)
-                    out[block.first + r] = self.w.scale * self.w.dot(&row)
+                    out[self.at] = self.w.scale * self._meet(&row)
         return result
+
+    cdef double _meet(self, Row* x) except? -1.0 nogil:
+        """⟨v, x⟩, if the row is as it should be."""
+        cdef double dot = self.w.dot(x)
+        if not x.sound:
+            with gil:
+                self._refuse(x)
+            dot = self.w.dot(x)
+        return dot
+
+    cdef int _refuse(self, Row* x) except -1:
+        """The error for a row that is not as it should be; none if only its order is unusual."""
+        self.refused = True
+        look(x)
+        explain(x, self.at, self.features)
+        self.refused = False
+        x.vouched = True
+        return 0
 
     cdef int _read(self, x, Row* row, bint learn) except -1:
         """Fill the row from whatever the example is."""
         cdef Py_ssize_t j
         read_row(x, self.features, self.buffer, row, learn)
-        measure(row)
-        if not isfinite(row.square):
-            for j in range(row.size):
-                if not isfinite(row.value[j]):
-                    raise ValueError(f"{self.features.name(row.index[j])}: {row.value[j]!r} is not a finite number")
-            largest = max(range(row.size), key=lambda j: abs(row.value[j]))
-            name = self.features.name(row.index[largest])
-            raise ValueError(f"{name}: {row.value[largest]!r} is too large to square; rescale it")
+        if not look(row):
+            explain(row, -1, self.features)
         if not learn:
             # A feature never seen has the weight of a start: there must be room to read it.
             for j in range(row.size):

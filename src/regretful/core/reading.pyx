@@ -42,7 +42,7 @@ cdef int read_row(x, Features features, Buffer buffer, Row* row, bint learn) exc
     row.size = buffer.size
     row.index = buffer.index
     row.value = buffer.value
-    row.solid = False
+    row.solid, row.vouched = False, True
     row.width = features.size + features.offset
     return 0
 

@@ -13,14 +13,9 @@ cdef class Block:
     cdef const int* index
     cdef const double* value
     cdef const int64_t* known           # coordinates known before each row and after the last, or NULL
-    cdef double* square
-    cdef double* peak
     cdef object names                   # names known before each row and after the last, or None
     cdef Features features
-    cdef bint ordered                   # the indices are known to be right
-    cdef bint refused                   # a row turned out not to be right
-    cdef Py_ssize_t measured            # rows measured so far
-    cdef int advance(self) except -1 nogil
+    cdef bint vouched                   # the indices are known to be right
     cdef list kept                      # what owns the memory
 
     cdef inline void row(self, Py_ssize_t r, Row* x) noexcept nogil:
@@ -33,9 +28,8 @@ cdef class Block:
             x.index = self.index + self.start[r]
             x.value = self.value + self.start[r]
         x.solid = self.start == NULL
+        x.vouched = self.vouched
         x.width = self.width if self.known == NULL else self.known[r + 1]
-        x.square = self.square[r]
-        x.peak = self.peak[r]
 
 
 cdef class HashedRows:
@@ -43,3 +37,6 @@ cdef class HashedRows:
     cdef readonly object index          # int32
     cdef readonly object value          # float64
     cdef readonly object hashing        # how the names became positions
+
+
+cdef int explain(const Row* x, Py_ssize_t row, Features features) except -1

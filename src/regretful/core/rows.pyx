@@ -12,55 +12,34 @@ from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from regretful.core.features cimport Buffer, Features, measure, measure_rising
+from regretful.core.features cimport Buffer, Features, look
 from regretful.core.tables import is_table, read_table
 
 cdef Py_ssize_t BLOCK = 131072       # values in a block that is made for the loop
 cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: the fewer, the less is done for each
-cdef Py_ssize_t TILE = 49152         # values measured at a time: still in the cache when their rows are played
 
 
 cdef class Block:
     """Some rows, checked, with their norms."""
 
     def __init__(self, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t width):
-        cdef double[::1] square, peak
         self.first, self.rows, self.width = first, rows, width
-        square, peak = np.empty(rows + 1), np.empty(rows + 1)
-        self.square, self.peak = &square[0], &peak[0]
-        self.kept = [square, peak]
-
-    cdef int advance(self) except -1 nogil:
-        """Measure the next rows; raise an error that names row and feature if a value or an index is not right."""
-        cdef Py_ssize_t values = 0, n
-        cdef bint bad
-        cdef Row x
-        while self.measured < self.rows and values < TILE:
-            self.row(self.measured, &x)
-            n = x.size
-            bad = False
-            if self.ordered:
-                measure(&x)
-            else:
-                bad = not measure_rising(&x)
-            self.square[self.measured] = x.square
-            self.peak[self.measured] = x.peak
-            bad |= not isfinite(x.square)
-            if not self.ordered and n > 0:
-                bad |= x.index[0] < 0 or x.index[n - 1] >= x.width
-            if bad:
-                with gil:
-                    self.refused = True
-                    _explain(self, self.measured, self.features)
-                    self.refused = False
-            self.measured += 1
-            values += n + 1
-        return 0
+        self.kept = []
 
     def check(self):
-        """Measure all rows that were not measured yet; the block."""
-        while self.measured < self.rows:
-            self.advance()
+        """Look at all rows: an error that names row and feature if one is not right; else the block."""
+        cdef Py_ssize_t r = 0
+        cdef Row x
+        while r < self.rows:
+            with nogil:
+                while r < self.rows:
+                    self.row(r, &x)
+                    r += 1
+                    if not look(&x):
+                        break
+            if not x.sound:
+                explain(&x, self.first + r - 1, self.features)
+        self.vouched = True
         return self
 
     def names_before(self, Py_ssize_t r):
@@ -161,31 +140,31 @@ cdef Block _dense_with_intercept(Block old):
     return block
 
 
-cdef object _explain(Block block, Py_ssize_t r, Features features):
-    """The error for a row that is not as it should be; nothing if only its order is unusual."""
-    cdef Row x
+cdef int explain(const Row* x, Py_ssize_t row, Features features) except -1:
+    """The error for a row (−1: the only one), looked at before, that is not as it should be; none if only its order is unusual."""
     cdef Py_ssize_t j
-    block.row(r, &x)
-    where = f"row {block.first + r}"
+    where = f"row {row}, " if row >= 0 else ""
     indices = np.array([x.index[j] for j in range(x.size)], dtype=np.int64)
-    wrong = np.flatnonzero((indices < 0) | (indices >= x.width))
-    if len(wrong):
-        raise ValueError(
-            f"{where}: index {int(indices[wrong[0]]) - features.offset} is out of range; there are "
-            f"{x.width - features.offset} features, 0 to {x.width - features.offset - 1}"
-        )
-    values, counts = np.unique(indices, return_counts=True)
-    if (counts > 1).any():
-        raise ValueError(
-            f"{where}: {features.name(int(values[np.argmax(counts > 1)]))} stands there more than once; add its values "
-            "up first (for a SciPy matrix: X.sum_duplicates())"
-        )
+    if not x.vouched:
+        wrong = np.flatnonzero((indices < 0) | (indices >= x.width))
+        if len(wrong):
+            raise ValueError(
+                f"row {row}: index {int(indices[wrong[0]]) - features.offset} is out of range; there are "
+                f"{x.width - features.offset} features, 0 to {x.width - features.offset - 1}"
+            )
+        values, counts = np.unique(indices, return_counts=True)
+        if (counts > 1).any():
+            raise ValueError(
+                f"row {row}: {features.name(int(values[np.argmax(counts > 1)]))} stands there more than once; add its "
+                "values up first (for a SciPy matrix: X.sum_duplicates())"
+            )
     for j in range(x.size):
         if not isfinite(x.value[j]):
-            raise ValueError(f"{where}, {features.name(x.index[j])}: {x.value[j]!r} is not a finite number")
-    if not isfinite(block.square[r]):
+            raise ValueError(f"{where}{features.name(x.index[j])}: {x.value[j]!r} is not a finite number")
+    if not isfinite(x.square):
         j = int(np.argmax([abs(x.value[j]) for j in range(x.size)]))
-        raise ValueError(f"{where}, {features.name(x.index[j])}: {x.value[j]!r} is too large to square; rescale it")
+        raise ValueError(f"{where}{features.name(x.index[j])}: {x.value[j]!r} is too large to square; rescale it")
+    return 0
 
 
 def numbers_of(values, first_row=0, what="feature"):
@@ -234,7 +213,7 @@ def as_array(X):
 def batch(X, Features features, bint learn, bint checked=True):
     """(rows, values, blocks): how many rows X has, about how many values, and a generator of its blocks.
 
-    Blocks that are not checked beforehand are measured as the loop comes to their rows, by `advance`.
+    Who takes blocks that are not checked beforehand looks at each row before it is used.
     """
     rows, values, blocks = _batch(X, features, learn)
     return rows, values, (block.check() for block in blocks) if checked else blocks
@@ -265,10 +244,10 @@ def _batch(X, Features features, bint learn):
     return X.shape[0], X.size, _dense_blocks(X, features, learn)
 
 
-cdef object _finish(Block block, Features features, bint ordered):
+cdef object _finish(Block block, Features features, bint vouched):
     if features.offset:
         block = _with_intercept(block)
-    block.features, block.ordered = features, ordered
+    block.features, block.vouched = features, vouched
     return block
 
 
@@ -453,5 +432,5 @@ cdef Block _events(events, Py_ssize_t first, Features features, bint learn):
     index, value = _from_buffer(buffer)
     fixed = not learn or features.fixed
     block = _sparse(first, start[: read + 1], index, value, most, names[: read + 1], not fixed)
-    block.features, block.ordered = features, True
+    block.features, block.vouched = features, True
     return block

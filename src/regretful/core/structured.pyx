@@ -6,11 +6,11 @@ g = ψ(x, rival) − ψ(x, y), which to the rest of the core is an example with 
 
 import numpy as np
 
-from libc.math cimport fmax, isfinite
+from libc.math cimport fmax
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from regretful.core.features cimport Buffer, Features, measure
+from regretful.core.features cimport Buffer, Features, look
 from regretful.core.iterate cimport Iterate, Row
 from regretful.core.predictor cimport Predictor
 from regretful.core.reading cimport read_row, weight_of_one, weights_of
@@ -234,9 +234,8 @@ cdef class Structured(MirrorDescent):
         self._join()
         row.size, row.index, row.value = self.joint.size, self.joint.index, self.joint.value
         row.width = self.features.size
-        row.solid = False
-        measure(row)
-        if not isfinite(row.square):
+        row.solid, row.vouched = False, True
+        if not look(row):
             raise ValueError("psi gave a number too large to square; rescale it")
         if self.w.capacity < row.width:
             self.w.reserve(row.width)
