@@ -1,3 +1,11 @@
+cimport cython
+from libc.math cimport isfinite
+
+cdef extern from "lanes.h" nogil:
+    double rg_meet(const double* cells, const int* index, const double* value, Py_ssize_t n, bint solid, int limit,
+                   double* square, double* peak, bint* sound)
+
+
 cdef struct Row:
     # One example's features: unique indices, finite values, and two norms of the values.
     Py_ssize_t size
@@ -54,8 +62,17 @@ cdef class Iterate:
     cdef bint entered          # the step has entered s x in G, in the walk it took anyway
     cdef bint stale            # v or its sums must be made afresh before the next round
     cdef Py_ssize_t size       # coordinates in use
-    cdef double dot(self, Row* x) noexcept nogil
     cdef void measure(self) noexcept nogil
     cdef reserve(self, Py_ssize_t size)
     cdef object array(self)
     cdef assign(self, weights)
+
+    @cython.final
+    cdef inline double dot(self, Row* x) noexcept nogil:
+        """⟨v, x⟩; and in the same walk the norms of x, and whether it is as it should be: see `sound` before use."""
+        cdef double dot
+        x.square = x.peak = 0.0
+        dot = rg_meet(&self.at.v, x.index, x.value, x.size, x.solid, -1 if x.vouched else <int> x.width, &x.square,
+                      &x.peak, &x.sound)
+        x.sound &= isfinite(x.square)
+        return dot

@@ -5,12 +5,6 @@ A step touches only the coordinates of v where x is not zero; whatever moves eve
 
 import numpy as np
 
-from libc.math cimport isfinite
-
-cdef extern from "lanes.h" nogil:
-    double rg_meet(const double* cells, const int* index, const double* value, Py_ssize_t n, bint solid, int limit,
-                   double* square, double* peak, bint* sound)
-
 
 cdef class Column:
     """A growable array with one double a coordinate; new coordinates hold 0."""
@@ -70,15 +64,6 @@ cdef class Iterate:
         """Let v be `fill` everywhere, and for every coordinate to come."""
         self.fill = fill
         self.cells[:, 0] = fill
-
-    cdef double dot(self, Row* x) noexcept nogil:
-        """⟨v, x⟩; and in the same walk the norms of x, and whether it is as it should be: see `sound` before use."""
-        cdef double dot
-        x.square = x.peak = 0.0
-        dot = rg_meet(&self.at.v, x.index, x.value, x.size, x.solid, -1 if x.vouched else <int> x.width, &x.square,
-                      &x.peak, &x.sound)
-        x.sound &= isfinite(x.square)
-        return dot
 
     cdef void measure(self) noexcept nogil:
         """Sum ‖v‖₂² afresh."""

@@ -47,6 +47,7 @@ cdef class Linear(Predictor):
         self.keep = _kept(keep)
         self.uniform = Average(False) if "average" in self.keep else None
         self.weighted = Average(True) if "weighted" in self.keep else None
+        self.counting = bool(self.keep)
         self.seed = seed
         if "random" in self.keep:
             self.generator = np.random.default_rng(seed)
@@ -142,10 +143,8 @@ cdef class Linear(Predictor):
         """Move the iterate; each rule has its own."""
         return 0
 
-    cdef int _before_move(self, const Row* x) except -1 nogil:
+    cdef int _enter_averages(self, const Row* x) except -1 nogil:
         """The iterate of this round has played: count it, and settle what the step will move."""
-        if x.width > self.w.size:
-            self.w.size = x.width
         if self.uniform is not None:
             self.uniform.tick(self.w, self.t + 1)
             if self.local:

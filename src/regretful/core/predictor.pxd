@@ -1,3 +1,4 @@
+cimport cython
 from cpython.pythread cimport PyThread_type_lock
 from libc.stdint cimport int64_t
 
@@ -17,7 +18,16 @@ cdef class Predictor:
     cdef bint refused              # it turned out not to be right
     cdef int _enter(self) except -1
     cdef void _leave(self) noexcept
-    cdef double _meet(self, Row* x) except? -1.0 nogil
     cdef int _refuse(self, Row* x) except -1
     cdef int _read(self, x, Row* row, bint learn) except -1
     cdef Predictor _player(self, X)
+
+    @cython.final
+    cdef inline double _meet(self, Row* x) except? -1.0 nogil:
+        """⟨v, x⟩, if the row is as it should be."""
+        cdef double dot = self.w.dot(x)
+        if not x.sound:
+            with gil:
+                self._refuse(x)
+            dot = self.w.dot(x)
+        return dot

@@ -145,15 +145,6 @@ cdef class Predictor:
                     out[self.at] = self.w.scale * self._meet(&row)
         return result
 
-    cdef double _meet(self, Row* x) except? -1.0 nogil:
-        """⟨v, x⟩, if the row is as it should be."""
-        cdef double dot = self.w.dot(x)
-        if not x.sound:
-            with gil:
-                self._refuse(x)
-            dot = self.w.dot(x)
-        return dot
-
     cdef int _refuse(self, Row* x) except -1:
         """The error for a row that is not as it should be; none if only its order is unusual."""
         self.refused = True
