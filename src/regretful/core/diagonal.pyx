@@ -12,6 +12,10 @@ from regretful.core.rates cimport Rate
 
 from regretful.core.parts import number
 
+cdef extern from "lanes.h" nogil:
+    void rg_adapt(double* cells, double* H, const int* index, const double* value, Py_ssize_t n, double g, double eta,
+                  double s)
+
 
 @cython.final
 cdef class Diagonal(Geometry):
@@ -103,6 +107,10 @@ cdef class Diagonal(Geometry):
         cdef Cell* w = self.w.at
         cdef Py_ssize_t i, j
         cdef double slope, root
+        if not self.scaled:
+            rg_adapt(&w.v, self.squares.at, x.index, x.value, x.size, g, eta, x.slope)
+            self.w.entered = True
+            return self.domain.confine(self.w, x)
         for j in range(x.size):
             slope = g * x.value[j]
             i = x.index[j]

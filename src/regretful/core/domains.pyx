@@ -111,7 +111,7 @@ cdef class Ball(Domain):
         return {"radius": self.radius}
 
     cdef int confine(self, Iterate w, const Row* x) except -1 nogil:
-        cdef double norm = fabs(w.scale) * sqrt(value(&w.square)) if value(&w.square) > 0.0 else 0.0
+        cdef double norm = fabs(w.scale) / w.small * sqrt(value(&w.square)) if value(&w.square) > 0.0 else 0.0
         if norm > self.radius:
             w.scale *= self.radius / norm
         return 0

@@ -1,7 +1,7 @@
 """The Euclidean geometry, F(w) = ½‖w‖₂²: gradient descent, projected, and its lazy twin."""
 
 cimport cython
-from libc.math cimport INFINITY, copysign, fabs, sqrt
+from libc.math cimport INFINITY, copysign, fabs, frexp, ldexp, sqrt
 
 from regretful.core.domains cimport Domain, Everywhere
 from regretful.core.geometry cimport Geometry
@@ -15,9 +15,11 @@ cdef extern from "lanes.h" nogil:
                  double s)
 
 
-# When the scale has fallen to TINY it becomes VAST, and v what that leaves: the further apart, the rarer the O(n).
-cdef double TINY = 1e-120
-cdef double VAST = 1e120
+# When the scale has fallen to 2^-REACH it becomes 2^REACH, and v what that leaves: the further apart, the rarer the O(n).
+# All that is changed is changed by powers of 2, which rounds nothing.
+cdef int REACH = 880
+cdef double TINY = 2.0 ** -880
+cdef double UNIT = 2.0 ** -320  # by so much `small` follows the scale down
 cdef double LONGEST = 1e20  # radii: beside so long a step nothing is left of where it began, to a double's digits
 
 
@@ -64,10 +66,11 @@ cdef class Euclidean(Geometry):
 
     cdef int _move(self, const Row* x, double dot, double k) noexcept nogil:
         """v ← v − k x; ‖v‖² changes by −2k⟨v, x⟩ + k²‖x‖²."""
+        cdef double small = self.w.small * k
         rg_move(&self.w.at.v, x.index, x.value, x.size, x.solid, -k, x.slope)
         self.w.entered = True
         if self.measured:
-            add(&self.w.square, k * (k * x.square - 2.0 * dot))
+            add(&self.w.square, small * (small * x.square - 2.0 * (self.w.small * dot)))
             if value(&self.w.square) > self.w.most:
                 self.w.most = value(&self.w.square)
             elif value(&self.w.square) < 1e-4 * self.w.most:
@@ -80,9 +83,18 @@ cdef class Euclidean(Geometry):
             k = copysign(self.longest / sqrt(x.square), k)
         self._move(x, dot, k / self.w.scale)
         self.domain.confine(self.w, x)
-        if fabs(self.w.scale) < TINY:
-            self.w.stale = True  # a ball that each step leaves far behind
+        self._follow()  # a ball that each step leaves far behind
         return 0
+
+    cdef inline void _follow(self) noexcept nogil:
+        """The scale has fallen: let `small` follow it, and v when it is as low as it can be."""
+        while fabs(self.w.scale) < UNIT * self.w.small:
+            self.w.small *= UNIT
+            self.w.square.high *= UNIT * UNIT
+            self.w.square.low *= UNIT * UNIT
+            self.w.most *= UNIT * UNIT
+        if fabs(self.w.scale) < TINY:
+            self.w.stale = True
 
     cdef int shrink(self, double factor) except -1 nogil:
         cdef Py_ssize_t i
@@ -90,10 +102,9 @@ cdef class Euclidean(Geometry):
         if self.w.scale == 0.0:
             for i in range(self.w.size):
                 self.w.at[i].v = 0.0
-            self.w.scale = 1.0
+            self.w.scale = self.w.small = 1.0
             self.w.measure()
-        elif fabs(self.w.scale) < TINY:
-            self.w.stale = True
+        self._follow()
         return 0
 
     cdef int lead(self, const Row* x, double dot, double g, double eta) except -1 nogil:
@@ -126,16 +137,16 @@ cdef class Euclidean(Geometry):
     cdef int refresh(self) except -1 nogil:
         cdef Py_ssize_t i
         cdef Cell* w = self.w.at
-        cdef double factor = self.w.scale / VAST
+        cdef double half
+        cdef int exponent
         if fabs(self.w.scale) < TINY and not self.lazy:
+            frexp(self.w.scale, &exponent)
+            half = ldexp(1.0, (exponent - REACH) // 2)  # the whole is less than a double can hold
             for i in range(self.w.size):
                 if w[i].v != 0.0:  # memory that no step has touched is the system's one page of zeros: leave it so
-                    w[i].v *= factor
-            self.w.scale = VAST
-            # One factor after the other: the square of both at once would be too small for a double.
-            self.w.square.high = self.w.square.high * factor * factor
-            self.w.square.low = self.w.square.low * factor * factor
-            self.w.most = self.w.most * factor * factor
+                    w[i].v = w[i].v * half * half
+            self.w.scale = self.w.scale / half / half
+            self.w.small = self.w.small / half / half
         elif self.measured:
             self.w.measure()
         self.w.stale = False

@@ -57,8 +57,9 @@ cdef class Iterate:
     cdef object cells          # the array under `at`: v in its first column, G in its second
     cdef readonly double fill  # v of a coordinate never touched
     cdef readonly Py_ssize_t capacity
-    cdef Sum square            # ‖v‖₂²; kept by geometries that need it
-    cdef double most           # the largest ‖v‖₂² since it was last summed afresh
+    cdef Sum square            # ‖small · v‖₂²; kept by geometries that need it
+    cdef double most           # the largest since it was last summed afresh
+    cdef double small          # a power of 2, near the scale where that is far from 1: the square of v alone overflows
     cdef bint entered          # the step has entered s x in G, in the walk it took anyway
     cdef bint stale            # v or its sums must be made afresh before the next round
     cdef Py_ssize_t size       # coordinates in use

@@ -42,7 +42,7 @@ cdef class Iterate:
     """w = scale · v."""
 
     def __init__(self):
-        self.scale = 1.0
+        self.scale = self.small = 1.0
         self.cells = np.zeros((0, 2))
         self.reserve(8)
 
@@ -66,13 +66,13 @@ cdef class Iterate:
         self.cells[:, 0] = fill
 
     cdef void measure(self) noexcept nogil:
-        """Sum ‖v‖₂² afresh."""
+        """Sum ‖small · v‖₂² afresh."""
         cdef Py_ssize_t i
         cdef const Cell* w = self.at
         self.square.high = self.square.low = 0.0
         for i in range(self.size):
             if w[i].v != 0.0:
-                add(&self.square, w[i].v * w[i].v)
+                add(&self.square, self.small * w[i].v * (self.small * w[i].v))
         self.most = value(&self.square)
 
     cdef object array(self):
@@ -81,19 +81,20 @@ cdef class Iterate:
     cdef assign(self, weights):
         self.reserve(self.size)
         self.cells[: self.size, 0] = weights
-        self.scale = 1.0
+        self.scale = self.small = 1.0
         self.measure()
 
     def state(self):
         """Everything needed to go on."""
         return {
             "scale": self.scale, "v": self.cells[: self.size, 0].copy(), "square": [self.square.high, self.square.low],
-            "most": self.most, "size": self.size,
+            "most": self.most, "small": self.small, "size": self.size,
         }
 
     def restore(self, state):
         """Take up what `state` gave."""
         self.scale, self.most, self.size = state["scale"], state["most"], state["size"]
+        self.small = state.get("small", 1.0)
         self.square.high, self.square.low = state["square"]
         self.entered = self.stale = False
         self.reserve(self.size)

@@ -236,3 +236,38 @@ static inline void rg_move(double *cells, const int *index, const double *value,
     }
 #endif
 }
+
+/* AdaGrad's step at the cells of a row: H += (g x)², v −= η g x/√H and G += s x; a coordinate whose H is 0 stays where it
+   is. Two at a time: roots and quotients are what takes long. */
+static inline void rg_adapt(double *cells, double *H, const int *index, const double *value, ptrdiff_t n, double g,
+                            double eta, double s) {
+    double *cell, slope, root;
+    ptrdiff_t j = 0;
+#if defined(__SSE2__)
+    const __m128d both_g = _mm_set1_pd(g), both_eta = _mm_set1_pd(-eta), both_s = _mm_set1_pd(s);
+    __m128d x, gx, h, step, entry;
+    for (; j + 2 <= n; j += 2) {
+        x = _mm_loadu_pd(value + j);
+        gx = _mm_mul_pd(both_g, x);
+        h = _mm_loadh_pd(_mm_load_sd(H + index[j]), H + index[j + 1]);
+        h = _mm_add_pd(h, _mm_mul_pd(gx, gx));
+        _mm_storel_pd(H + index[j], h);
+        _mm_storeh_pd(H + index[j + 1], h);
+        h = _mm_sqrt_pd(h);
+        step = _mm_and_pd(_mm_div_pd(_mm_mul_pd(both_eta, gx), h), _mm_cmpgt_pd(h, _mm_setzero_pd()));
+        entry = _mm_mul_pd(both_s, x);
+        cell = cells + 2 * (ptrdiff_t)index[j];
+        _mm_storeu_pd(cell, _mm_add_pd(_mm_loadu_pd(cell), _mm_unpacklo_pd(step, entry)));
+        cell = cells + 2 * (ptrdiff_t)index[j + 1];
+        _mm_storeu_pd(cell, _mm_add_pd(_mm_loadu_pd(cell), _mm_unpackhi_pd(step, entry)));
+    }
+#endif
+    for (; j < n; j++) {
+        cell = cells + 2 * (ptrdiff_t)index[j];
+        slope = g * value[j];
+        root = sqrt(H[index[j]] += slope * slope);
+        if (root > 0)
+            cell[0] -= eta * slope / root;
+        cell[1] += s * value[j];
+    }
+}

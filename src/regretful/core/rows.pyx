@@ -28,7 +28,7 @@ cdef class Block:
 
     def check(self):
         """Look at all rows: an error that names row and feature if one is not right; else the block."""
-        cdef Py_ssize_t r = 0
+        cdef Py_ssize_t r = self.rows if self.promised else 0
         cdef Row x
         while r < self.rows:
             with nogil:
@@ -341,13 +341,16 @@ def check_hashing(X, Features features, bint learn):
 
 
 def _hashed_blocks(X, Features features, bint learn):
+    cdef Block block
     check_hashing(X, features, learn)
     first, rows = 0, len(X)
     while first < rows:
         last = int(np.searchsorted(X.start, X.start[first] + BLOCK, side="right")) - 1
         last = min(max(last, first + 1), rows)
         part = X[first:last]
-        yield _finish(_sparse(first, part.start, part.index, part.value, 1 << X.hashing.bits), features, True)
+        block = _finish(_sparse(first, part.start, part.index, part.value, 1 << X.hashing.bits), features, True)
+        block.promised = True
+        yield block
         first = last
 
 
