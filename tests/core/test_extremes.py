@@ -1,7 +1,10 @@
 """Long runs, large and tiny numbers: no overflow, no underflow, no drift; the faults of the field's libraries."""
 
+import copy
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import regretful as rg
 from regretful.checks.examples import fingerprint
@@ -147,6 +150,23 @@ def test_a_ball_that_each_step_leaves_far_behind(rate):
         w = w - rate * np.sign(w @ x - label) * x
         w *= 0.5 / max(0.5, np.linalg.norm(w))
         np.testing.assert_allclose(learner.weights, w, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [np.asarray, sp.csr_matrix])
+def test_a_small_ball_over_many_renewals_of_its_scale(shape):
+    # Each step shrinks the scale by about a ninth: 30,000 rounds fall by more decades than ten doubles hold.
+    rng = np.random.default_rng(7)
+    X, y = rng.normal(size=(30_000, 6)), np.where(rng.random(30_000) < 0.5, 1.0, -1.0)
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    learner, w = rg.GradientDescent(rg.Hinge(), 0.1, rg.Ball(0.01)), np.zeros(6)
+    for first in range(0, 30_000, 10_000):
+        learner.learn_many(shape(X[first : first + 10_000]), y[first : first + 10_000])
+        learner = copy.deepcopy(learner)
+        for x, label in zip(X[first : first + 10_000], y[first : first + 10_000], strict=True):
+            w = w + 0.1 * label * x if label * (w @ x) < 1.0 else w
+            w = w * min(1.0, 0.01 / np.linalg.norm(w))
+        np.testing.assert_allclose(learner.weights, w, rtol=1e-11)
+        assert np.linalg.norm(learner.weights) <= 0.01 * (1.0 + 1e-12)
 
 
 def test_a_norm_bound_holds_for_all_weights_not_only_for_those_of_the_row():

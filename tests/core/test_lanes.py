@@ -23,12 +23,13 @@ def lanes(terms):
     return (sums[0] + sums[1]) + (sums[2] + sums[3])
 
 
+@pytest.mark.parametrize("make", [rg.GradientDescent, rg.AdaGrad])
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_dense_rows_sparse_rows_and_single_rows_are_one(width, intercept):
+def test_dense_rows_sparse_rows_and_single_rows_are_one(width, intercept, make):
     X = rows(width)
     y = np.where(X[:, 0] > 0.0, 1.0, -1.0)
-    learners = [rg.GradientDescent(rg.Logistic(), rate=0.1, intercept=intercept) for _ in range(3)]
+    learners = [make(rg.Logistic(), rate=0.1, intercept=intercept) for _ in range(3)]
     played = [
         learners[0].learn_many(X, y),
         learners[1].learn_many(sp.csr_matrix(X), y),
@@ -63,7 +64,55 @@ def test_an_index_that_stands_twice_is_found_wherever_it_stands(size):
             rg.GradientDescent(rg.Logistic()).learn_many(X, [1.0])
 
 
-def test_a_bad_row_beyond_the_first_tile_leaves_no_trace():
+@pytest.mark.parametrize("wrong", [-1, 64, 2_000_000_000])
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 18])
+def test_an_index_out_of_range_is_never_followed_wherever_it_stands(size, wrong):
+    for j in range(size):
+        index = np.arange(size) * 2
+        index[j] = wrong
+        X = sp.csr_matrix((1, 64))
+        X.data, X.indices, X.indptr = np.ones(size), index, np.array([0, size])
+        for fresh in (True, False):  # with many coordinates rows are looked at before the game, else on the way
+            learner = rg.GradientDescent(rg.Logistic(), n=64) if fresh else rg.GradientDescent(rg.Logistic())
+            many = sp.vstack([sp.csr_matrix(np.ones((1 if fresh else 8, 64))), X]).tocsr()
+            many.indices[len(many.indices) - size + j] = wrong
+            with pytest.raises(ValueError, match=f"row {many.shape[0] - 1}: index {wrong} is out of range"):
+                learner.learn_many(many, np.ones(many.shape[0]))
+            assert learner.rounds == learner.ledger.rounds == 0
+            with pytest.raises(ValueError, match=f"row 0: index {wrong} is out of range"):
+                learner.predict_many(X)
+
+
+def test_adagrad_pairs_follow_its_formula_and_leave_what_has_no_root():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 13)) * np.where(np.arange(13) % 3 == 1, 1e-170, 1.0)
+    learner, w, H = rg.AdaGrad(rg.Absolute(), rate=0.3), np.zeros(13), np.zeros(13)
+    y = rng.normal(size=200)
+    learner.learn_many(X, y)
+    for x, label in zip(X, y, strict=True):
+        g = np.sign(w @ x - label) * x
+        with np.errstate(under="ignore"):
+            H += g * g
+        w -= np.divide(0.3 * g, np.sqrt(H), where=H > 0.0, out=np.zeros(13))
+    assert (H[1::3] == 0.0).all() and (H[::3] > 0.0).all()
+    np.testing.assert_allclose(learner.weights, w, rtol=1e-12)
+    assert (learner.weights[H == 0.0] == 0.0).all()
+
+
+def test_rows_in_no_order_are_learnt_as_they_stand():
+    rng = np.random.default_rng(5)
+    index = np.array([rng.permutation(40)[:17] for _ in range(30)])
+    values, y = rng.normal(size=(30, 17)), np.where(rng.random(30) < 0.5, 1.0, -1.0)
+    X = sp.csr_matrix((values.ravel(), index.ravel(), np.arange(31) * 17), shape=(30, 40))
+    X.has_sorted_indices = True  # so that nobody sorts them on the way
+    many, single = rg.GradientDescent(rg.Logistic(), 0.1, n=40), rg.GradientDescent(rg.Logistic(), 0.1, n=40)
+    paid = many.learn_many(X, y)
+    expected = [single.learn_one((i, v), label) for i, v, label in zip(index, values, y, strict=True)]
+    assert paid.tolist() == expected
+    assert many.weights.tobytes() == single.weights.tobytes()
+
+
+def test_a_bad_row_far_into_a_batch_leaves_no_trace():
     X = np.ones((3_000, 40))
     X[2_500, 7] = np.nan
     y = np.ones(3_000)

@@ -19,7 +19,7 @@ cdef extern from "lanes.h" nogil:
 # All that is changed is changed by powers of 2, which rounds nothing.
 cdef int REACH = 880
 cdef double TINY = 2.0 ** -880
-cdef double UNIT = 2.0 ** -320  # by so much `small` follows the scale down
+cdef double UNIT = 2.0 ** -80   # by so much `small` follows the scale down
 cdef double LONGEST = 1e20  # radii: beside so long a step nothing is left of where it began, to a double's digits
 
 
@@ -135,16 +135,23 @@ cdef class Euclidean(Geometry):
         return self.w.scale * dot - delta * x.square
 
     cdef int refresh(self) except -1 nogil:
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, j, first, last
         cdef Cell* w = self.w.at
+        cdef bint touched
         cdef double half
         cdef int exponent
         if fabs(self.w.scale) < TINY and not self.lazy:
             frexp(self.w.scale, &exponent)
             half = ldexp(1.0, (exponent - REACH) // 2)  # the whole is less than a double can hold
-            for i in range(self.w.size):
-                if w[i].v != 0.0:  # memory that no step has touched is the system's one page of zeros: leave it so
-                    w[i].v = w[i].v * half * half
+            for i in range((self.w.size + 7) // 8):
+                first, last = 8 * i, min(8 * i + 8, self.w.size)
+                # Memory that no step has touched is the system's one page of zeros: leave it so.
+                touched = False
+                for j in range(first, last):
+                    touched |= w[j].v != 0.0
+                if touched:
+                    for j in range(first, last):
+                        w[j].v = w[j].v * half * half
             self.w.scale = self.w.scale / half / half
             self.w.small = self.w.small / half / half
         elif self.measured:

@@ -29,6 +29,7 @@ cdef extern from "Python.h":
 
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
+    bint rg_right(const int* index, Py_ssize_t n, int limit)
     double rg_peak(const double* value, Py_ssize_t n, double top)
 
 
@@ -94,15 +95,9 @@ cdef class Buffer:
 
 cdef bint look(Row* x) noexcept nogil:
     """Measure ‖x‖₂² and ‖x‖∞; whether the values are finite and the indices right: rising, and all of them known."""
-    cdef Py_ssize_t j
-    x.sound = True
-    if not x.vouched and x.size > 0:
-        for j in range(1, x.size):
-            x.sound &= x.index[j] > x.index[j - 1]
-        x.sound &= x.index[0] >= 0 and x.index[x.size - 1] < x.width
     rg_squares(x.value, x.size, &x.square, &x.peak)
     x.peak = rg_peak(x.value, x.size, x.peak)
-    x.sound &= isfinite(x.square)
+    x.sound = isfinite(x.square) and (x.vouched or rg_right(x.index, x.size, <int> x.width))
     return x.sound
 
 

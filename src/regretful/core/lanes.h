@@ -124,6 +124,17 @@ static inline int rg_rise(const int *index, ptrdiff_t j, int limit) {
 #endif
 }
 
+/* Whether all of a row's are. */
+static inline int rg_right(const int *index, ptrdiff_t n, int limit) {
+    int right = 1;
+    ptrdiff_t j = 0;
+    for (; j + 4 <= n; j += 4)
+        right &= rg_rise(index, j, limit);
+    for (; j < n; j++)
+        right &= index[j] > (j > 0 ? index[j - 1] : -1) && index[j] < limit;
+    return right;
+}
+
 /* All that is asked of a row in one walk, since a row may be larger than the cache: Σ v x over its cells (v, G), Σ x², and
    the largest x². Four sums side by side: one after the other would wait for each addition. The
    indices must rise and stay below the limit: the walk ends at the first that does not, before it is followed, and *sound
