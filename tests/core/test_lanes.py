@@ -94,7 +94,8 @@ def test_adagrad_pairs_follow_its_formula_and_leave_what_has_no_root():
         with np.errstate(under="ignore"):
             H += g * g
         w -= np.divide(0.3 * g, np.sqrt(H), where=H > 0.0, out=np.zeros(13))
-    assert (H[1::3] == 0.0).all() and (H[::3] > 0.0).all()
+    assert (H[1::3] == 0.0).all()
+    assert (H[::3] > 0.0).all()
     np.testing.assert_allclose(learner.weights, w, rtol=1e-12)
     assert (learner.weights[H == 0.0] == 0.0).all()
 

@@ -15,8 +15,8 @@ cdef extern from "lanes.h" nogil:
                  double s)
 
 
-# When the scale has fallen to 2^-REACH it becomes 2^REACH, and v what that leaves: the further apart, the rarer the O(n).
-# All that is changed is changed by powers of 2, which rounds nothing.
+# When the scale has fallen to 2^-REACH it becomes 2^REACH, and v what that leaves: the further apart, the rarer the
+# O(n). All that is changed is changed by powers of 2, which rounds nothing.
 cdef int REACH = 880
 cdef double TINY = 2.0 ** -880
 cdef double UNIT = 2.0 ** -80   # by so much `small` follows the scale down

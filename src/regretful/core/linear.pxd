@@ -34,14 +34,11 @@ cdef class Linear(Predictor):
     cdef bint python                    # a part is written in Python: the loop keeps the GIL
     cdef bint fragile                   # a domain or geometry written in Python may fail halfway through a step
     cdef int _play(self, Row* x, double y, double weight, double* paid) except -1 nogil
-    @cython.final
     cdef int _pay(self, Row* x, double dot, double p, double y, double weight) except -1 nogil
     cdef int _choose(self, Row* x, double dot, double p, double y, double weight, bint told) except -1 nogil
     cdef double _bought(self) except? -1.0
     cdef bint _waits(self) noexcept
-    @cython.final
     cdef int _check_finite(self, const Row* x, double p, double loss, double slope, double weight) except -1 nogil
-    @cython.final
     cdef int _settle(
         self, Row* x, double dot, double p, double y, double weight, double loss, double slope, bint mistake
     ) except -1 nogil

@@ -141,7 +141,10 @@ cdef Block _dense_with_intercept(Block old):
 
 
 cdef int explain(const Row* x, Py_ssize_t row, Features features) except -1:
-    """The error for a row (−1: the only one), looked at before, that is not as it should be; none if only its order is unusual."""
+    """The error for a row that was looked at and is not as it should be; none if only its order is unusual.
+
+    row: its number; −1 if it is the only one.
+    """
     cdef Py_ssize_t j
     where = f"row {row}, " if row >= 0 else ""
     indices = np.array([x.index[j] for j in range(x.size)], dtype=np.int64)
