@@ -8,14 +8,15 @@ import numpy as np
 from cython cimport view
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from regretful.core.hashing cimport begun as begun_by
 
 from regretful.core.rows import HashedRows
 
 cdef Py_ssize_t LONGEST = 1024      # bytes of a name that are kept
-cdef Py_ssize_t TABLE = 1024        # places in the table of a row, at first
+cdef Py_ssize_t TABLE = 4096        # places in the table of a row, at first
+cdef int64_t MOST = 1 << 24         # values counted until the table is cleared; in a batch there are fewer than 2^31
 cdef Py_ssize_t KEPT = 1 << 18      # values there is room for from the start, once so many have come
 
 
@@ -34,7 +35,7 @@ cdef class Builder:
         self.seen = np.zeros(((1 << hashing.bits) + 63) // 64, np.uint64)
         self.noted = np.zeros(1 << hashing.bits, np.int64)
         self.table_mask = min(TABLE, 1 << hashing.bits) - 1
-        self.table = <int64_t*> calloc(self.table_mask + 1, sizeof(int64_t))
+        self.table = <uint32_t*> calloc(self.table_mask + 1, sizeof(uint32_t))
         if self.table == NULL:
             raise MemoryError
 
@@ -79,6 +80,32 @@ cdef class Builder:
         self.names_size += whole
         return position
 
+    cdef int put_behind(self, Py_ssize_t n) noexcept nogil:
+        """As `put`, n values that lie behind the last already; -1 if memory is out."""
+        cdef uint32_t* table
+        cdef int* index = self.index
+        cdef double* value = self.value
+        cdef int64_t floor = self.floor, above = self.base + 1
+        cdef Py_ssize_t mask, at, j, size = self.size
+        while 2 * (size + n - self.begin) > self.table_mask and self.table_mask < <Py_ssize_t> self.mask:
+            if self._spread() < 0:
+                return -1
+        table, mask = self.table, self.table_mask
+        for j in range(size, size + n):
+            at = index[j] & mask
+            while table[at] > floor and index[table[at] - above] != index[j]:
+                at = (at + 1) & mask
+            if table[at] > floor:
+                value[table[at] - above] += value[j]
+                continue
+            if size < j:    # some came twice
+                index[size] = index[j]
+                value[size] = value[j]
+            table[at] = <uint32_t> (above + size)
+            size += 1
+        self.size = size
+        return 0
+
     cdef int _widen(self, Py_ssize_t room) noexcept nogil:
         cdef void* grown = realloc(self.index, room * sizeof(int))
         if grown == NULL:
@@ -94,14 +121,14 @@ cdef class Builder:
     cdef int _spread(self) noexcept nogil:
         """A larger table: the row fills half of it."""
         cdef Py_ssize_t mask = min(4 * self.table_mask + 3, <Py_ssize_t> self.mask), slot, at
-        cdef int64_t* table = <int64_t*> calloc(mask + 1, sizeof(int64_t))
+        cdef uint32_t* table = <uint32_t*> calloc(mask + 1, sizeof(uint32_t))
         if table == NULL:
             return -1
         for slot in range(self.begin, self.size):
             at = self.index[slot] & mask
             while table[at] != 0:
                 at = (at + 1) & mask
-            table[at] = self.base + slot + 1
+            table[at] = <uint32_t> (self.base + slot + 1)
         free(self.table)
         self.table, self.table_mask = table, mask
         return 0
@@ -126,9 +153,16 @@ cdef class Builder:
 
     cdef void drop_row(self) noexcept nogil:
         """The row is bad: forget its values."""
-        self.base += self.size - self.begin
+        self._count(self.size - self.begin)
         self.size = self.begin
         self.floor = self.base + self.begin
+
+    cdef void _count(self, Py_ssize_t gone) noexcept nogil:
+        """So many values are no longer here; the table is cleared long before the numbers in it are too large for it."""
+        self.base += gone
+        if self.base > MOST:
+            memset(self.table, 0, (self.table_mask + 1) * sizeof(uint32_t))
+            self.base = 0
 
     def take(self):
         """The rows so far; the next begin anew. The arrays are handed over where they lie."""
@@ -146,7 +180,7 @@ cdef class Builder:
             self.value = NULL
             self.room = 0
             self._widen(min(room, KEPT))
-        self.base += self.size
+        self._count(self.size)
         self.rows = self.size = self.begin = 0
         self.floor = self.base
         return HashedRows(start, index, value, self.hashing)
