@@ -16,7 +16,7 @@ from regretful.core.rows import HashedRows
 
 cdef Py_ssize_t LONGEST = 1024      # bytes of a name that are kept
 cdef Py_ssize_t TABLE = 4096        # places in the table of a row, at first
-cdef int64_t MOST = 1 << 24         # values counted until the table is cleared; in a batch there are fewer than 2^31
+cdef int64_t MOST = 1 << 20         # values that are counted before the table is cleared
 cdef Py_ssize_t KEPT = 1 << 18      # values there is room for from the start, once so many have come
 
 
@@ -158,7 +158,7 @@ cdef class Builder:
         self.floor = self.base + self.begin
 
     cdef void _count(self, Py_ssize_t gone) noexcept nogil:
-        """So many values are no longer here; the table is cleared long before the numbers in it are too large for it."""
+        """So many values are no longer here. The table is cleared before the numbers in it are too large for it."""
         self.base += gone
         if self.base > MOST:
             memset(self.table, 0, (self.table_mask + 1) * sizeof(uint32_t))

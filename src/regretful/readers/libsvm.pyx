@@ -70,7 +70,7 @@ cdef class LibSVM(Scanner):
                     what = self.number(p, end, &value)
                     if what != 0:
                         return what
-                    if self.builder.add(begun, b"", 0, text + name, size, value) < 0:
+                    if self.add(begun, b"", 0, text + name, size, value) < 0:
                         return NO_MEMORY
             elif end > p:
                 if text[p] == HASH:

@@ -1,6 +1,6 @@
-/* Where the marks of a text stand: bytes up to the blank (so also ends of lines), ':' and '|'; and which of them end lines.
-   Sixty-four bytes become a bit each, and each bit a position: what walks over the text afterwards never has to look for
-   the end of a token, and knows how many there are in a line before it has read them. */
+/* Where the marks of a text stand: bytes up to the blank (so also ends of lines), ':' and '|'; and which of them end
+   lines. Sixty-four bytes become a bit each, and each bit a position: what walks over the text afterwards never has to
+   look for the end of a token, and knows how many of them a line has before it reads the first. */
 
 #ifndef RG_MARKS_H
 #define RG_MARKS_H
@@ -58,18 +58,19 @@ static inline void rg_find_lines(uint64_t marks, uint64_t lines, ptrdiff_t first
         found->line[found->lines++] = (uint32_t)(first + rg_count(marks & (lines ^ (lines - 1))) - 1);
 }
 
-/* Enter the marks of text[at … end), as far as there is room; returns how far that was. `text` must have 64 readable bytes
-   after its end. */
+/* Enter the marks of text[at … end), as far as there is room; returns how far that was. `text` must have 64 readable
+   bytes after its end. */
 static inline ptrdiff_t rg_find_marks(const unsigned char *text, ptrdiff_t at, ptrdiff_t end, rg_marks *found) {
     ptrdiff_t count = found->marks;
     uint64_t high = 0;
     for (; at < end && count + 64 <= found->room; at += 64) {
-        uint64_t lines, marks = rg_marks64(text + at, &lines, &high), below = ~0ULL;
+        uint64_t lines, marks = rg_marks64(text + at, &lines, &high);
         uint32_t *mark = found->mark + count;
-        if (end - at < 64)
-            below = (1ULL << (end - at)) - 1;
-        marks &= below;
-        rg_find_lines(marks, lines & below, count, found);
+        if (end - at < 64) {
+            marks &= (1ULL << (end - at)) - 1;
+            lines &= marks;
+        }
+        rg_find_lines(marks, lines, count, found);
         count += rg_count(marks);
         /* Mostly there are fewer than twelve: written without a branch, what is too much is overwritten. */
         for (int k = 0; k < 12; k++) {

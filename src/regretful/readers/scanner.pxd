@@ -47,7 +47,7 @@ cdef inline bint is_blank(unsigned char c) noexcept nogil:
 cdef class Scanner:
     cdef Builder builder
     cdef rg_fives fives
-    cdef bint wide              # whether wide.h reads the text, where the processor can
+    cdef bint wide              # whether wide.h finds marks and features: where the processor can
     cdef unsigned char* memory  # PAD bytes, the text, PAD bytes
     cdef unsigned char* text
     cdef Py_ssize_t room
@@ -61,6 +61,7 @@ cdef class Scanner:
     cdef object file
     cdef bint looked            # whether the file begins with a byte order mark
     cdef int64_t line           # lines before the next
+    cdef bint large             # whether a value of this row is (or one of a bad line before it)
     cdef bint optional          # labels may be missing
     cdef int labelled           # whether there are labels; -1 not known yet
     cdef bint weighted          # whether a weight since `take` is not 1
@@ -73,6 +74,8 @@ cdef class Scanner:
     cdef Py_ssize_t wrong       # where,
     cdef Py_ssize_t wrong_end   # and what does
     cdef int row(self, Py_ssize_t at) noexcept nogil
+    cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before, const unsigned char* text,
+                 Py_ssize_t size, double value) noexcept nogil
     cdef int end_row(self, bint labelled, double label, double weight) noexcept nogil
     cdef int fail(self, const char* expected, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef int odd_number(self, int what, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept nogil

@@ -5,7 +5,7 @@ How a line is read, each format says in its `row`. No file is opened here.
 
 import numpy as np
 
-from libc.math cimport isfinite
+from libc.math cimport fabs, isfinite
 from libc.stdlib cimport free, realloc
 from libc.string cimport memmove, memset
 
@@ -40,6 +40,7 @@ cdef Py_ssize_t VALUES = 1 << 15        # of a batch, about: it fits a cache on 
 cdef Py_ssize_t ROWS = 1 << 15          # of a batch, at most
 cdef Py_ssize_t LONGEST = 1 << 30       # bytes of a line
 cdef Py_ssize_t PAD = 64                # readable bytes before the text and after it
+cdef double LARGE = 1e100               # the squares of as many values as a line holds, all smaller, have a finite sum
 cdef Py_ssize_t STRETCH = 256           # features of a row read at once
 cdef Py_ssize_t BEYOND = 16             # marks after the last that may be looked at
 cdef Py_ssize_t SHOWN = 40              # characters of a line that a message shows
@@ -196,14 +197,14 @@ cdef class Scanner:
                           Py_ssize_t size_before, bint digits) noexcept nogil:
         """Put features as long as they are usual (usual.h): the mark of the first that is not, or of the line's end.
 
-        The first begins at p and has its colon at mark `at`; in p is left where what was not read begins. The state is
-        that of the hash after `before`, with which the names begin. -1 if memory is out.
+        The first begins at p and has its colon at mark `at`; where what was not read begins is left in p. All names
+        begin with `before`, after which the state is that of the hash. -1 if memory is out.
         """
-        cdef Py_ssize_t name = p[0], most = STRETCH, found = most, known, j
+        cdef Py_ssize_t name = p[0], most, found, known, j
         cdef const uint32_t* mark
         cdef int* index
         cdef double* value
-        while found == most and at < self.last:
+        while at < self.last:
             most = min(STRETCH, (self.last - at + 1) // 2)
             if self.builder.make_room(most + 7) < 0:
                 return -1
@@ -220,22 +221,32 @@ cdef class Scanner:
                     name = mark[2 * j + 1] + 1
             if self.builder.put_behind(found) < 0:
                 return -1
+            at += 2 * found
             if found:
-                name = mark[2 * found - 1] + 1
-                at += 2 * found
+                name = self.found.mark[at - 1] + 1
+            if found < most:
+                break
         if at > self.last:
-            name, at = name - 1, self.last
+            at, name = self.last, self.found.mark[self.last]
         p[0] = name
         return at
+
+    cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before, const unsigned char* text,
+                 Py_ssize_t size, double value) noexcept nogil:
+        """Put a feature; -1 if memory is out."""
+        self.large |= fabs(value) > LARGE
+        return self.builder.add(state, before, size_before, text, size, value)
 
     cdef int end_row(self, bint labelled, double label, double weight) noexcept nogil:
         """The row is whole, unless something is wrong with its label or its size."""
         cdef double square, peak
         cdef void* grown
         cdef Py_ssize_t room
-        rg_squares(self.builder.value + self.builder.begin, self.builder.size - self.builder.begin, &square, &peak)
-        if not isfinite(square):
-            return self.fail(b"values whose squares add up to a finite number (rescale them)", -1, -1)
+        if self.large:
+            self.large = False
+            rg_squares(self.builder.value + self.builder.begin, self.builder.size - self.builder.begin, &square, &peak)
+            if not isfinite(square):
+                return self.fail(b"values whose squares add up to a finite number (rescale them)", -1, -1)
         if not labelled and not self.optional:
             return self.fail(b"a label at the beginning of the line", -1, -1)
         if self.labelled >= 0 and labelled != self.labelled:
@@ -285,6 +296,10 @@ cdef class Scanner:
         return 0 if isfinite(out[0]) else self.fail(b"a finite number", begin, end)
 
     # For Python.
+
+    def narrow(self):
+        """Read as processors do that have no wide registers."""
+        self.wide = False
 
     def problem(self):
         """The error for the bad line that `scan` stopped at; None if it stopped because a batch is full."""

@@ -1,11 +1,12 @@
-/* Usual features, `name:value` and a blank or the line's end: a name of up to eight bytes, a value such as -0.125 or 3 of
-   up to fourteen. They become positions and values without a branch that what stands in them could turn: a processor
-   foresees the length of neither names nor numbers. What is not so is left to who calls.
+/* Usual features, `name:value` and a blank or the line's end: a name of up to eight bytes, a value such as -0.125 or 3.
+   They become positions and values without a branch that what stands in them could turn, as no processor foresees how
+   long names and numbers are. What is not usual is left to who calls.
 
-   rg_usual_narrow, and rg_usual_wide (wide.h), read features the first of which begins at p and has its colon at mark[0],
-   and return how many are usual, of the `most` that there are in the line at most. digits: names are whole numbers;
-   state: that of the hash before the name; mask: of positions. There must be 16 readable bytes before `text` and 64 after
-   its end, 16 marks after the last, and room for seven positions and values more. */
+   rg_usual_narrow, and rg_usual_wide (wide.h), read features the first of which begins at p and has its colon at mark[0];
+   there are `most` of them in the line, at most. They return how many are usual up to the first that is not; the wide one
+   takes more values for usual than the narrow one. digits: names are whole numbers; state: that of the hash before the
+   name; mask: of positions. There must be 16 readable bytes before `text` and 64 after its end, 16 marks after the last,
+   and room for seven positions and values more. */
 
 #ifndef RG_USUAL_H
 #define RG_USUAL_H
@@ -14,8 +15,8 @@
 
 #define RG_PRIME 0x100000001B3ULL
 
-/* A name is hashed as if it had eight bytes, the missing ones 0; that only multiplied by the prime, which is taken back:
-   1 / prime^(8 - n) for a name of n, modulo 2^64 (8 stands first). */
+/* A name is hashed as if it had eight bytes. Those that are 0 only multiply by the prime, which is taken back by this:
+   1 / prime^(8 - n) modulo 2^64 for a name of n; that of 8 stands first. */
 static const uint64_t rg_unpadded[8] = {0x1ULL,
                                         0x375026270DF5D953ULL,
                                         0xF30A275CB8C04809ULL,

@@ -141,7 +141,7 @@ cdef class VW(Scanner):
                         continue
                     if space.left | space.right and self._keep(space, name, size, value) < 0:
                         return NO_MEMORY
-                if self.builder.add(state, self.prefix, self.prefix_size, text + name, size, value) < 0:
+                if self.add(state, self.prefix, self.prefix_size, text + name, size, value) < 0:
                     return NO_MEMORY
         if self.parts:
             what = self._cross(begun)
@@ -294,7 +294,7 @@ cdef class VW(Scanner):
                 pairs += 1
                 if pairs > PAIRS:
                     return self.fail(b"at most 16 million crossed features in a line", -1, -1)
-                if self.builder.add(state, self.names + left.name, left.size + 1, self.names + right.name, right.size,
-                                    left.value * right.value) < 0:
+                if self.add(state, self.names + left.name, left.size + 1, self.names + right.name, right.size,
+                            left.value * right.value) < 0:
                     return NO_MEMORY
         return 0
