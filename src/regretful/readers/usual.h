@@ -16,15 +16,15 @@
 #define RG_PRIME 0x100000001B3ULL
 
 /* A name is hashed as if it had eight bytes. Those that are 0 only multiply by the prime, which is taken back by this:
-   1 / prime^(8 - n) modulo 2^64 for a name of n; that of 8 stands first. */
-static const uint64_t rg_unpadded[8] = {0x1ULL,
+   1 / prime^(8 - n) modulo 2^64 for a name of n, at n + 1 modulo 8. */
+static const uint64_t rg_unpadded[8] = {0xCE965057AFF6957BULL,
+                                        0x1ULL,
                                         0x375026270DF5D953ULL,
                                         0xF30A275CB8C04809ULL,
                                         0xBA88EB8DEEBA674BULL,
                                         0xB10F8D2CA6BD8471ULL,
                                         0x9AF153DF54080C03ULL,
-                                        0x501D877BC9AC6919ULL,
-                                        0xCE965057AFF6957BULL};
+                                        0x501D877BC9AC6919ULL};
 
 static inline ptrdiff_t rg_usual_narrow(const unsigned char *text, const uint32_t *mark, ptrdiff_t p, ptrdiff_t most,
                                         uint64_t state, int digits, uint64_t mask, int *position, double *value) {
@@ -42,7 +42,7 @@ static inline ptrdiff_t rg_usual_narrow(const unsigned char *text, const uint32_
             hash = (hash ^ (word & 0xFF)) * RG_PRIME;
             word >>= 8;
         }
-        hash *= rg_unpadded[n & 7];
+        hash *= rg_unpadded[(n + 1) & 7];
         hash = (hash ^ (hash >> 33)) * 0xFF51AFD7ED558CCDULL;
         hash = (hash ^ (hash >> 33)) * 0xC4CEB9FE1A85EC53ULL;
         position[j] = (int)((hash ^ (hash >> 33)) & mask);

@@ -83,16 +83,16 @@ RG_512 static inline __m512i rg_spread_eight(__m512i lanes) {
     return _mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(_mm_set_epi64x(0x0808080808080808, 0)));
 }
 
-/* Positions of eight names, and which of the names are not as they should be. */
+/* Positions of eight names, and which of the names are not as they should be. `size` is one more than that of the name. */
 RG_512 static inline __mmask8 rg_hash_eight(__m512i word, __m512i size, uint64_t state, int digits, uint64_t mask,
                                             int *position) {
-    const __m512i rank = RG_EIGHT(0x0706050403020100), one = RG_EIGHT(1), prime = RG_EIGHT(RG_PRIME);
-    __mmask64 inside = _mm512_cmplt_epu8_mask(rank, rg_spread_eight(size));
-    __mmask8 odd = _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(size, one), RG_EIGHT(7));
+    const __m512i prime = RG_EIGHT(RG_PRIME);
+    __mmask64 inside = _mm512_cmplt_epu8_mask(RG_EIGHT(0x0807060504030201), rg_spread_eight(size));
+    __mmask8 odd = _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(size, RG_EIGHT(2)), RG_EIGHT(7));
     if (digits) {
         __m512i above = _mm512_maskz_subs_epu8(inside, _mm512_sub_epi8(word, RG_BYTES('0')), RG_BYTES(9));
         __mmask8 zero = _mm512_cmpeq_epi64_mask(_mm512_and_si512(word, RG_EIGHT(0xFF)), RG_EIGHT('0'));
-        odd |= _mm512_test_epi64_mask(above, above) | _mm512_mask_cmpneq_epi64_mask(zero, size, one);
+        odd |= _mm512_test_epi64_mask(above, above) | _mm512_mask_cmpneq_epi64_mask(zero, size, RG_EIGHT(2));
     }
     word = _mm512_maskz_mov_epi8(inside, word);
     __m512i hash = RG_EIGHT(state);
@@ -109,42 +109,44 @@ RG_512 static inline __mmask8 rg_hash_eight(__m512i word, __m512i size, uint64_t
     return odd;
 }
 
-/* Eight values of up to fourteen bytes, and which of them are not as they should be. In a are the first, the third, …
-   in b the second, the fourth, …: halves of their lanes, of a and of b in turn, are in order again. */
+/* Eight values of up to fourteen bytes, and which of them are not as they should be; `size` is one more than that of the
+   value. In a are the first, the third, … in b the second, the fourth, …: halves of their lanes, of a and of b in turn,
+   are in order again. */
 RG_512 static inline __mmask8 rg_convert_eight(__m512i a, __m512i b, __m512i size, double *value) {
-    const __m512i ranks = _mm512_and_si512(rg_ranks(), RG_BYTES(15)), nothing = _mm512_setzero_si512();
-    const __m512i last = RG_BYTES(14), dot = RG_BYTES('.' - '0'), one = RG_EIGHT(1);
+    const __m512i nothing = _mm512_setzero_si512(), ranks = _mm512_and_si512(rg_ranks(), RG_BYTES(15));
     __m512i c, d;
 
     /* The mark behind is a blank or ends the line, the one before is a colon. */
     __m512i mark = _mm512_srli_epi64(_mm512_unpackhi_epi64(a, b), 56);
     __mmask8 odd = _mm512_mask_cmpneq_epi64_mask(_mm512_cmpneq_epi64_mask(mark, RG_EIGHT('\n')), mark, RG_EIGHT(' '));
-    c = _mm512_sub_epi8(last, rg_spread(size, 0));
-    d = _mm512_sub_epi8(last, rg_spread(size, 1));
+    c = _mm512_sub_epi8(RG_BYTES(15), rg_spread(size, 0));
+    d = _mm512_sub_epi8(RG_BYTES(15), rg_spread(size, 1));
     mark = _mm512_unpacklo_epi64(_mm512_shuffle_epi8(a, c), _mm512_shuffle_epi8(b, d));
     odd |= _mm512_cmpneq_epi64_mask(mark, RG_EIGHT(0x0101010101010101 * ':'));
 
     /* The sign does not count. */
-    c = _mm512_add_epi8(c, RG_BYTES(1));
-    d = _mm512_add_epi8(d, RG_BYTES(1));
+    c = _mm512_sub_epi8(RG_BYTES(16), rg_spread(size, 0));
+    d = _mm512_sub_epi8(RG_BYTES(16), rg_spread(size, 1));
     __m512i first = _mm512_unpacklo_epi64(_mm512_shuffle_epi8(a, c), _mm512_shuffle_epi8(b, d));
     __mmask8 minus = _mm512_cmpeq_epi64_mask(first, RG_EIGHT(0x0101010101010101 * '-'));
-    size = _mm512_mask_sub_epi64(size, minus, size, one);
+    size = _mm512_mask_sub_epi64(size, minus, size, RG_EIGHT(1));
 
-    /* What is not of the value is 0. How many bytes stand behind the dot, and one more; 0 without a dot. */
-    const __m512i behind = _mm512_sub_epi8(last, ranks), places = _mm512_sub_epi8(RG_BYTES(15), ranks);
-    a = _mm512_maskz_sub_epi8(_mm512_cmplt_epu8_mask(behind, rg_spread(size, 0)), a, RG_BYTES('0'));
-    b = _mm512_maskz_sub_epi8(_mm512_cmplt_epu8_mask(behind, rg_spread(size, 1)), b, RG_BYTES('0'));
-    c = _mm512_sad_epu8(_mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(a, dot), places), nothing);
-    d = _mm512_sad_epu8(_mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(b, dot), places), nothing);
+    /* What is not of the value is 0. Where the dot stands in the lane; 0 without one. */
+    const __m512i dot = RG_BYTES('.' - '0');
+    const __m512i back = _mm512_broadcast_i32x4(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, -1));
+    a = _mm512_maskz_sub_epi8(_mm512_cmplt_epu8_mask(back, rg_spread(size, 0)), a, RG_BYTES('0'));
+    b = _mm512_maskz_sub_epi8(_mm512_cmplt_epu8_mask(back, rg_spread(size, 1)), b, RG_BYTES('0'));
+    c = _mm512_sad_epu8(_mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(a, dot), ranks), nothing);
+    d = _mm512_sad_epu8(_mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(b, dot), ranks), nothing);
     __m512i dots = _mm512_add_epi64(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
-    odd |= _mm512_cmple_epi64_mask(size, _mm512_min_epu64(dots, one)); /* no digit */
+    /* Without a digit? */
+    odd |= _mm512_cmplt_epi64_mask(size, _mm512_mask_mov_epi64(RG_EIGHT(2), _mm512_test_epi64_mask(dots, dots), RG_EIGHT(3)));
 
     /* What stands before the dot moves over it, all to the end of the lane. A second dot stays, and is no digit. */
-    __m512i fraction = _mm512_sub_epi64(dots, one);
-    __mmask64 stays = _mm512_cmplt_epu8_mask(places, rg_spread(fraction, 0));
+    const __m512i before = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14));
+    __mmask64 stays = _mm512_cmpgt_epu8_mask(before, rg_spread(dots, 0));
     a = _mm512_mask_mov_epi8(_mm512_bslli_epi128(a, 2), stays, _mm512_bslli_epi128(a, 1));
-    stays = _mm512_cmplt_epu8_mask(places, rg_spread(fraction, 1));
+    stays = _mm512_cmpgt_epu8_mask(before, rg_spread(dots, 1));
     b = _mm512_mask_mov_epi8(_mm512_bslli_epi128(b, 2), stays, _mm512_bslli_epi128(b, 1));
     c = _mm512_subs_epu8(a, RG_BYTES(9));
     d = _mm512_subs_epu8(b, RG_BYTES(9));
@@ -158,8 +160,8 @@ RG_512 static inline __mmask8 rg_convert_eight(__m512i a, __m512i b, __m512i siz
     b = _mm512_madd_epi16(_mm512_maddubs_epi16(b, tens), hundreds);
     a = _mm512_madd_epi16(_mm512_packus_epi32(a, b), myriads);
     a = _mm512_add_epi64(_mm512_mul_epu32(a, RG_EIGHT(100000000)), _mm512_srli_epi64(a, 32));
-    __m512d power = _mm512_permutex2var_pd(_mm512_setr_pd(1e0, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6), dots,
-                                           _mm512_setr_pd(1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14));
+    __m512d power = _mm512_permutex2var_pd(_mm512_setr_pd(1e0, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7), dots,
+                                           _mm512_setr_pd(1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e0));
     __m512d x = _mm512_div_pd(_mm512_cvtepi64_pd(a), power);
     _mm512_storeu_pd(value, _mm512_mask_xor_pd(x, minus, x, _mm512_set1_pd(-0.0)));
     return odd;
@@ -172,8 +174,7 @@ RG_512 static ptrdiff_t rg_usual_wide(const unsigned char *text, const uint32_t 
         __m512i marks = _mm512_loadu_si512(mark), end = _mm512_srli_epi64(marks, 32);
         __m512i colon = _mm512_and_si512(marks, RG_EIGHT(0xFFFFFFFF));
         __m512i before = _mm512_alignr_epi64(end, RG_EIGHT(p - 1), 7);
-        __m512i name_size = _mm512_sub_epi64(_mm512_sub_epi64(colon, before), RG_EIGHT(1));
-        __m512i value_size = _mm512_sub_epi64(_mm512_sub_epi64(end, colon), RG_EIGHT(1));
+        __m512i name_size = _mm512_sub_epi64(colon, before), value_size = _mm512_sub_epi64(end, colon);
         unsigned odd = rg_hash_eight(rg_eight_names(text, mark, p), name_size, state, digits, mask, position + j);
         odd |= rg_convert_eight(rg_four_values(text, mark), rg_four_values(text, mark + 2), value_size, value + j);
         if (most - j < 8)
