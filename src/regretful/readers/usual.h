@@ -1,6 +1,6 @@
 /* Usual features, `name:value` and a blank or the line's end: a name of up to eight bytes, a value such as -0.125 or 3.
-   They become positions and values without a branch that what stands in them could turn, as no processor foresees how
-   long names and numbers are. What is not usual is left to who calls.
+   They become positions and values, hardly with a branch that what stands in them could turn, as no processor foresees
+   how long names and numbers are. What is not usual is left to who calls.
 
    rg_usual_narrow, and rg_usual_wide (wide.h), read features the first of which begins at p and has its colon at mark[0];
    there are `most` of them in the line, at most. They return how many are usual up to the first that is not; the wide one
@@ -15,17 +15,6 @@
 
 #define RG_PRIME 0x100000001B3ULL
 
-/* A name is hashed as if it had eight bytes. Those that are 0 only multiply by the prime, which is taken back by this:
-   1 / prime^(8 - n) modulo 2^64 for a name of n, at n + 1 modulo 8. */
-static const uint64_t rg_unpadded[8] = {0xCE965057AFF6957BULL,
-                                        0x1ULL,
-                                        0x375026270DF5D953ULL,
-                                        0xF30A275CB8C04809ULL,
-                                        0xBA88EB8DEEBA674BULL,
-                                        0xB10F8D2CA6BD8471ULL,
-                                        0x9AF153DF54080C03ULL,
-                                        0x501D877BC9AC6919ULL};
-
 static inline ptrdiff_t rg_usual_narrow(const unsigned char *text, const uint32_t *mark, ptrdiff_t p, ptrdiff_t most,
                                         uint64_t state, int digits, uint64_t mask, int *position, double *value) {
     const unsigned char *name = text + p;
@@ -37,12 +26,10 @@ static inline ptrdiff_t rg_usual_narrow(const unsigned char *text, const uint32_
             return j;
         if (digits)
             odd = !rg_all_digits(rg_behind_zeros(word, n)) | ((word & 0xFF) == '0' && n > 1);
-        word &= ~0ULL >> (64 - 8 * n);
-        for (int k = 0; k < 8; k++) {
+        for (ptrdiff_t k = 0; k < n; k++) {
             hash = (hash ^ (word & 0xFF)) * RG_PRIME;
             word >>= 8;
         }
-        hash *= rg_unpadded[(n + 1) & 7];
         hash = (hash ^ (hash >> 33)) * 0xFF51AFD7ED558CCDULL;
         hash = (hash ^ (hash >> 33)) * 0xC4CEB9FE1A85EC53ULL;
         position[j] = (int)((hash ^ (hash >> 33)) & mask);

@@ -83,6 +83,17 @@ RG_512 static inline __m512i rg_spread_eight(__m512i lanes) {
     return _mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(_mm_set_epi64x(0x0808080808080808, 0)));
 }
 
+/* A name is hashed as if it had eight bytes. Those that are 0 only multiply by the prime, which is taken back by this:
+   1 / prime^(8 - n) modulo 2^64 for a name of n, at n + 1 modulo 8. */
+static const uint64_t rg_unpadded[8] = {0xCE965057AFF6957BULL,
+                                        0x1ULL,
+                                        0x375026270DF5D953ULL,
+                                        0xF30A275CB8C04809ULL,
+                                        0xBA88EB8DEEBA674BULL,
+                                        0xB10F8D2CA6BD8471ULL,
+                                        0x9AF153DF54080C03ULL,
+                                        0x501D877BC9AC6919ULL};
+
 /* Positions of eight names, and which of the names are not as they should be. `size` is one more than that of the name. */
 RG_512 static inline __mmask8 rg_hash_eight(__m512i word, __m512i size, uint64_t state, int digits, uint64_t mask,
                                             int *position) {
