@@ -29,7 +29,7 @@ cdef class Builder:
     cdef uint64_t begun(self) noexcept nogil
     cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                          const unsigned char* text, Py_ssize_t size) noexcept nogil
-    cdef int put_behind(self, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t put_known(self, const int* position, const double* value, Py_ssize_t n) noexcept nogil
     cdef int end_row(self) noexcept nogil
     cdef void drop_row(self) noexcept nogil
     cdef int _widen(self, Py_ssize_t room) noexcept nogil
@@ -74,12 +74,3 @@ cdef class Builder:
     cdef inline int make_room(self, Py_ssize_t n) noexcept nogil:
         """Room for n values behind the last."""
         return 0 if self.size + n <= self.room else self._widen(2 * self.room + n + 4096)
-
-    cdef inline bint all_known(self, const int* index, Py_ssize_t n) noexcept nogil:
-        """Whether a name came to each of these positions."""
-        cdef const uint64_t* seen = &self.seen[0]
-        cdef uint64_t all = 1
-        cdef Py_ssize_t j
-        for j in range(n):
-            all &= seen[index[j] >> 6] >> (index[j] & 63)
-        return all

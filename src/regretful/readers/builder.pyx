@@ -80,31 +80,38 @@ cdef class Builder:
         self.names_size += whole
         return position
 
-    cdef int put_behind(self, Py_ssize_t n) noexcept nogil:
-        """As `put`, n values that lie behind the last already; -1 if memory is out."""
+    cdef Py_ssize_t put_known(self, const int* position, const double* value, Py_ssize_t n) noexcept nogil:
+        """As `put`, values up to the first at whose position no name is known; how many those are. -1 if memory is out.
+
+        They may lie where they would come to, or behind it.
+        """
+        cdef const uint64_t* seen = &self.seen[0]
         cdef uint32_t* table
         cdef int* index = self.index
-        cdef double* value = self.value
+        cdef double* values = self.value
         cdef int64_t floor = self.floor, above = self.base + 1
         cdef Py_ssize_t mask, at, j, size = self.size
         while 2 * (size + n - self.begin) > self.table_mask and self.table_mask < <Py_ssize_t> self.mask:
             if self._spread() < 0:
                 return -1
         table, mask = self.table, self.table_mask
-        for j in range(size, size + n):
-            at = index[j] & mask
-            while table[at] > floor and index[table[at] - above] != index[j]:
+        for j in range(n):
+            if not seen[position[j] >> 6] >> (position[j] & 63) & 1:
+                n = j
+                break
+            at = position[j] & mask
+            while table[at] > floor and index[table[at] - above] != position[j]:
                 at = (at + 1) & mask
             if table[at] > floor:
-                value[table[at] - above] += value[j]
+                values[table[at] - above] += value[j]
                 continue
-            if size < j:    # some came twice
-                index[size] = index[j]
-                value[size] = value[j]
+            if values + size != value + j:
+                index[size] = position[j]
+                values[size] = value[j]
             table[at] = <uint32_t> (above + size)
             size += 1
         self.size = size
-        return 0
+        return n
 
     cdef int _widen(self, Py_ssize_t room) noexcept nogil:
         cdef void* grown = realloc(self.index, room * sizeof(int))

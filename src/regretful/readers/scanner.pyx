@@ -200,7 +200,7 @@ cdef class Scanner:
         The first begins at p and has its colon at mark `at`; where what was not read begins is left in p. All names
         begin with `before`, after which the state is that of the hash. -1 if memory is out.
         """
-        cdef Py_ssize_t name = p[0], most, found, known, j
+        cdef Py_ssize_t name = p[0], most, found, put, known
         cdef const uint32_t* mark
         cdef int* index
         cdef double* value
@@ -212,15 +212,19 @@ cdef class Scanner:
             index, value = self.builder.index + self.builder.size, self.builder.value + self.builder.size
             found = (rg_usual_wide if self.wide else rg_usual_narrow)(
                 self.text, mark, name, most, state, digits, self.builder.mask, index, value)
-            if not self.builder.all_known(index, found):
-                for j in range(found):
-                    known = self.builder.known(index[j], before, size_before, self.text + name, mark[2 * j] - name)
-                    if known < 0:
+            put = 0
+            while put < found:
+                known = self.builder.put_known(index + put, value + put, found - put)
+                if known < 0:
+                    return -1
+                put += known
+                if put < found:     # a name that did not come before
+                    if put:
+                        name = mark[2 * put - 1] + 1
+                    known = self.builder.known(index[put], before, size_before, self.text + name, mark[2 * put] - name)
+                    if known < 0 or self.builder.put(known, value[put]) < 0:
                         return -1
-                    index[j] = <int> known
-                    name = mark[2 * j + 1] + 1
-            if self.builder.put_behind(found) < 0:
-                return -1
+                    put += 1
             at += 2 * found
             if found:
                 name = self.found.mark[at - 1] + 1
