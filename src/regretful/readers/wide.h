@@ -154,11 +154,12 @@ RG_512 static inline __mmask8 rg_convert_eight(__m512i a, __m512i b, __m512i siz
     odd |= _mm512_cmplt_epi64_mask(size, _mm512_mask_mov_epi64(RG_EIGHT(2), _mm512_test_epi64_mask(dots, dots), RG_EIGHT(3)));
 
     /* What stands before the dot moves over it, all to the end of the lane. A second dot stays, and is no digit. */
-    const __m512i before = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14));
-    __mmask64 stays = _mm512_cmpgt_epu8_mask(before, rg_spread(dots, 0));
-    a = _mm512_mask_mov_epi8(_mm512_bslli_epi128(a, 2), stays, _mm512_bslli_epi128(a, 1));
-    stays = _mm512_cmpgt_epu8_mask(before, rg_spread(dots, 1));
-    b = _mm512_mask_mov_epi8(_mm512_bslli_epi128(b, 2), stays, _mm512_bslli_epi128(b, 1));
+    const __m512i next = _mm512_broadcast_i32x4(_mm_setr_epi8(-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14));
+    const __m512i over = _mm512_broadcast_i32x4(_mm_setr_epi8(-1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
+    __mmask64 moves = _mm512_cmple_epi8_mask(next, rg_spread(dots, 0));
+    a = _mm512_shuffle_epi8(a, _mm512_mask_mov_epi8(next, moves, over));
+    moves = _mm512_cmple_epi8_mask(next, rg_spread(dots, 1));
+    b = _mm512_shuffle_epi8(b, _mm512_mask_mov_epi8(next, moves, over));
     c = _mm512_subs_epu8(a, RG_BYTES(9));
     d = _mm512_subs_epu8(b, RG_BYTES(9));
     c = _mm512_or_si512(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
