@@ -2,11 +2,11 @@
    They become positions and values, hardly with a branch that what stands in them could turn, as no processor foresees
    how long names and numbers are. What is not usual is left to who calls.
 
-   rg_usual_narrow, and rg_usual_wide (wide.h), read features the first of which begins at p and has its colon at mark[0];
-   there are `most` of them in the line, at most. They return how many are usual up to the first that is not; the wide one
-   takes more values for usual than the narrow one. digits: names are whole numbers; state: that of the hash before the
-   name; mask: of positions. There must be 16 readable bytes before `text` and 64 after its end, 16 marks after the last,
-   and room for seven positions and values more. */
+   rg_usual_narrow, and rg_usual_wide (wide.h), read features the first of which begins at p and has its colon at
+   mark[0]; `most` of them are in the line. They return how many are usual up to the first that is not; the wide one
+   takes more values for usual than the narrow one. digits: names are whole numbers; state: that of the hash before the name;
+   mask: of positions. There must be 16 readable bytes before `text` and 64 after its end, 16 marks after the last, and
+   room for seven positions and values more. */
 
 #ifndef RG_USUAL_H
 #define RG_USUAL_H

@@ -94,7 +94,8 @@ static const uint64_t rg_unpadded[8] = {0xCE965057AFF6957BULL,
                                         0x9AF153DF54080C03ULL,
                                         0x501D877BC9AC6919ULL};
 
-/* Positions of eight names, and which of the names are not as they should be. `size` is one more than that of the name. */
+/* Positions of eight names, and which of the names are not as they should be; `size` is one more than that of the
+   name. */
 RG_512 static inline __mmask8 rg_hash_eight(__m512i word, __m512i size, uint64_t state, int digits, uint64_t mask,
                                             int *position) {
     const __m512i prime = RG_EIGHT(RG_PRIME);
@@ -120,9 +121,9 @@ RG_512 static inline __mmask8 rg_hash_eight(__m512i word, __m512i size, uint64_t
     return odd;
 }
 
-/* Eight values of up to fourteen bytes, and which of them are not as they should be; `size` is one more than that of the
-   value. In a are the first, the third, … in b the second, the fourth, …: halves of their lanes, of a and of b in turn,
-   are in order again. */
+/* Eight values of up to fourteen bytes, and which of them are not as they should be; `size` is one more than that of
+   the value. In a are the first, the third, … in b the second, the fourth, …: halves of their lanes, of a and of b in
+   turn, are in order again. */
 RG_512 static inline __mmask8 rg_convert_eight(__m512i a, __m512i b, __m512i size, double *value) {
     const __m512i nothing = _mm512_setzero_si512(), ranks = _mm512_and_si512(rg_ranks(), RG_BYTES(15));
     __m512i c, d;
@@ -150,8 +151,8 @@ RG_512 static inline __mmask8 rg_convert_eight(__m512i a, __m512i b, __m512i siz
     c = _mm512_sad_epu8(_mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(a, dot), ranks), nothing);
     d = _mm512_sad_epu8(_mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(b, dot), ranks), nothing);
     __m512i dots = _mm512_add_epi64(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
-    /* Without a digit? */
-    odd |= _mm512_cmplt_epi64_mask(size, _mm512_mask_mov_epi64(RG_EIGHT(2), _mm512_test_epi64_mask(dots, dots), RG_EIGHT(3)));
+    __mmask8 dotted = _mm512_test_epi64_mask(dots, dots);
+    odd |= _mm512_cmplt_epi64_mask(size, _mm512_mask_mov_epi64(RG_EIGHT(2), dotted, RG_EIGHT(3))); /* without a digit */
 
     /* What stands before the dot moves over it, all to the end of the lane. A second dot stays, and is no digit. */
     const __m512i next = _mm512_broadcast_i32x4(_mm_setr_epi8(-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14));
@@ -186,6 +187,8 @@ RG_512 static ptrdiff_t rg_usual_wide(const unsigned char *text, const uint32_t 
         __m512i marks = _mm512_loadu_si512(mark), end = _mm512_srli_epi64(marks, 32);
         __m512i colon = _mm512_and_si512(marks, RG_EIGHT(0xFFFFFFFF));
         __m512i before = _mm512_alignr_epi64(end, RG_EIGHT(p - 1), 7);
+        /* Both are one too large. To subtract one, the compiler makes a register of ones by an instruction that waits
+           for what the register held before: for all of the last eight features. */
         __m512i name_size = _mm512_sub_epi64(colon, before), value_size = _mm512_sub_epi64(end, colon);
         unsigned odd = rg_hash_eight(rg_eight_names(text, mark, p), name_size, state, digits, mask, position + j);
         odd |= rg_convert_eight(rg_four_values(text, mark), rg_four_values(text, mark + 2), value_size, value + j);
