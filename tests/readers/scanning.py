@@ -28,13 +28,15 @@ class Pieces(io.RawIOBase):
 
 def scan(
     kind: str, data: bytes, hashing: rg.Hashing, *, optional: bool = False, chunk: int = 1 << 18, piece: int = 1 << 30,
-    used: Callable[[str], bool] | None = None, crosses: tuple = (),
+    used: Callable[[str], bool] | None = None, crosses: tuple = (), narrow: bool = False,
 ) -> R.Read:  # fmt: skip
-    """What the compiled scanner reads."""
+    """What the compiled scanner reads; narrow: as on a processor without wide registers."""
     builder = Builder(hashing)
     scanner = (
         LibSVM(builder, optional, chunk) if kind == "libsvm" else VW(builder, optional, used, crosses, chunk=chunk)
     )
+    if narrow:
+        scanner.narrow()
     scanner.open("it")
     found, stream, more = R.Read(), Pieces(data, piece), True
 

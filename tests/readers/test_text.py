@@ -310,7 +310,8 @@ def test_the_scanner_is_the_reference(kind, lines, data):
         how |= {"used": lambda name: name != "b", "crosses": (("a", ""), ("", "a"))}
     hashing = data.draw(st.sampled_from([WIDE, rg.Hashing(2)]))
     chunk, piece = data.draw(st.sampled_from([1, 3, 64, 1 << 18])), data.draw(st.sampled_from([1, 10, 1 << 30]))
-    assert scan(kind, text, hashing, chunk=chunk, piece=piece, **how) == naive(kind, text, hashing, **how)
+    found = scan(kind, text, hashing, chunk=chunk, piece=piece, narrow=data.draw(st.booleans()), **how)
+    assert found == naive(kind, text, hashing, **how)
 
 
 @pytest.mark.parametrize("kind", ["libsvm", "vw"])

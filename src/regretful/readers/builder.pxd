@@ -2,21 +2,6 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from regretful.core.hashing cimport absorbed, place
 
-cdef extern from "usual.h" nogil:
-    ctypedef struct rg_into:
-        int* index
-        double* value
-        const uint64_t* seen
-        int64_t* table
-        uint64_t mask
-        Py_ssize_t table_mask
-        Py_ssize_t size
-        Py_ssize_t most
-        int64_t base
-        int64_t floor
-    Py_ssize_t rg_features(const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,
-                           uint64_t state, int digits, rg_into* into)
-
 
 cdef class Builder:
     cdef readonly object hashing        # Hashing
@@ -36,18 +21,20 @@ cdef class Builder:
     cdef Py_ssize_t rows_room
     cdef Py_ssize_t begin               # where the row that is being read begins
     # Which positions are in the row: a table that fits the nearest cache, as long as rows are short. In it, beginning
-    # at the position's low bits, stands one more than the number of the value, of all values ever put.
-    cdef int64_t* table
+    # at the position's low bits, stands one more than the number of the value, of all values put since it was cleared.
+    cdef uint32_t* table
     cdef Py_ssize_t table_mask
-    cdef int64_t base                   # values put before the first of `value`
+    cdef int64_t base                   # values put before the first of `value`, since the table was cleared
     cdef int64_t floor                  # what stands in the table and is above it is of this row
     cdef uint64_t begun(self) noexcept nogil
     cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                          const unsigned char* text, Py_ssize_t size) noexcept nogil
+    cdef Py_ssize_t put_known(self, const int* position, const double* value, Py_ssize_t n) noexcept nogil
     cdef int end_row(self) noexcept nogil
     cdef void drop_row(self) noexcept nogil
     cdef int _widen(self, Py_ssize_t room) noexcept nogil
     cdef int _spread(self) noexcept nogil
+    cdef void _count(self, Py_ssize_t gone) noexcept nogil
 
     # What runs once a value stands here, so that who cimports it has it in his own loop.
 
@@ -72,7 +59,7 @@ cdef class Builder:
         self.index[self.size] = <int> position
         self.value[self.size] = value
         self.size += 1
-        self.table[at] = self.base + self.size
+        self.table[at] = <uint32_t> (self.base + self.size)
         if 2 * (self.size - self.begin) > self.table_mask and self.table_mask < <Py_ssize_t> self.mask:
             return self._spread()
         return 0
@@ -84,14 +71,6 @@ cdef class Builder:
         cdef Py_ssize_t position = self.known(hashed, before, size_before, text, size)
         return -1 if position < 0 else self.put(position, value)
 
-    cdef inline Py_ssize_t usual(self, const unsigned char* text, const uint32_t* mark, Py_ssize_t at, Py_ssize_t* p,
-                                 uint64_t state, bint digits) noexcept nogil:
-        """Put features of a text as long as they are usual (usual.h); returns the mark of the first that is not."""
-        cdef rg_into into
-        into.index, into.value, into.table, into.seen = self.index, self.value, self.table, &self.seen[0]
-        into.mask, into.table_mask, into.size = self.mask, self.table_mask, self.size
-        into.most = min(self.room, self.begin + self.table_mask // 2)
-        into.base, into.floor = self.base, self.floor
-        at = rg_features(text, mark, at, p, state, digits, &into)
-        self.size = into.size
-        return at
+    cdef inline int make_room(self, Py_ssize_t n) noexcept nogil:
+        """Room for n values behind the last."""
+        return 0 if self.size + n <= self.room else self._widen(2 * self.room + n + 4096)

@@ -8,14 +8,15 @@ import numpy as np
 from cython cimport view
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from regretful.core.hashing cimport begun as begun_by
 
 from regretful.core.rows import HashedRows
 
 cdef Py_ssize_t LONGEST = 1024      # bytes of a name that are kept
-cdef Py_ssize_t TABLE = 1024        # places in the table of a row, at first
+cdef Py_ssize_t TABLE = 4096        # places in the table of a row, at first
+cdef int64_t MOST = 1 << 20         # values that are counted before the table is cleared
 cdef Py_ssize_t KEPT = 1 << 18      # values there is room for from the start, once so many have come
 
 
@@ -34,7 +35,7 @@ cdef class Builder:
         self.seen = np.zeros(((1 << hashing.bits) + 63) // 64, np.uint64)
         self.noted = np.zeros(1 << hashing.bits, np.int64)
         self.table_mask = min(TABLE, 1 << hashing.bits) - 1
-        self.table = <int64_t*> calloc(self.table_mask + 1, sizeof(int64_t))
+        self.table = <uint32_t*> calloc(self.table_mask + 1, sizeof(uint32_t))
         if self.table == NULL:
             raise MemoryError
 
@@ -79,6 +80,39 @@ cdef class Builder:
         self.names_size += whole
         return position
 
+    cdef Py_ssize_t put_known(self, const int* position, const double* value, Py_ssize_t n) noexcept nogil:
+        """As `put`, values up to the first at whose position no name is known; how many those are. -1 if memory is out.
+
+        They may lie where they would come to, or behind it.
+        """
+        cdef const uint64_t* seen = &self.seen[0]
+        cdef uint32_t* table
+        cdef int* index = self.index
+        cdef double* values = self.value
+        cdef int64_t floor = self.floor, above = self.base + 1
+        cdef Py_ssize_t mask, at, j, size = self.size
+        while 2 * (size + n - self.begin) > self.table_mask and self.table_mask < <Py_ssize_t> self.mask:
+            if self._spread() < 0:
+                return -1
+        table, mask = self.table, self.table_mask
+        for j in range(n):
+            if not seen[position[j] >> 6] >> (position[j] & 63) & 1:
+                n = j
+                break
+            at = position[j] & mask
+            while table[at] > floor and index[table[at] - above] != position[j]:
+                at = (at + 1) & mask
+            if table[at] > floor:
+                values[table[at] - above] += value[j]
+                continue
+            if values + size != value + j:
+                index[size] = position[j]
+                values[size] = value[j]
+            table[at] = <uint32_t> (above + size)
+            size += 1
+        self.size = size
+        return n
+
     cdef int _widen(self, Py_ssize_t room) noexcept nogil:
         cdef void* grown = realloc(self.index, room * sizeof(int))
         if grown == NULL:
@@ -94,14 +128,14 @@ cdef class Builder:
     cdef int _spread(self) noexcept nogil:
         """A larger table: the row fills half of it."""
         cdef Py_ssize_t mask = min(4 * self.table_mask + 3, <Py_ssize_t> self.mask), slot, at
-        cdef int64_t* table = <int64_t*> calloc(mask + 1, sizeof(int64_t))
+        cdef uint32_t* table = <uint32_t*> calloc(mask + 1, sizeof(uint32_t))
         if table == NULL:
             return -1
         for slot in range(self.begin, self.size):
             at = self.index[slot] & mask
             while table[at] != 0:
                 at = (at + 1) & mask
-            table[at] = self.base + slot + 1
+            table[at] = <uint32_t> (self.base + slot + 1)
         free(self.table)
         self.table, self.table_mask = table, mask
         return 0
@@ -126,9 +160,16 @@ cdef class Builder:
 
     cdef void drop_row(self) noexcept nogil:
         """The row is bad: forget its values."""
-        self.base += self.size - self.begin
+        self._count(self.size - self.begin)
         self.size = self.begin
         self.floor = self.base + self.begin
+
+    cdef void _count(self, Py_ssize_t gone) noexcept nogil:
+        """So many values are no longer here. The table is cleared before the numbers in it are too large for it."""
+        self.base += gone
+        if self.base > MOST:
+            memset(self.table, 0, (self.table_mask + 1) * sizeof(uint32_t))
+            self.base = 0
 
     def take(self):
         """The rows so far; the next begin anew. The arrays are handed over where they lie."""
@@ -146,7 +187,7 @@ cdef class Builder:
             self.value = NULL
             self.room = 0
             self._widen(min(room, KEPT))
-        self.base += self.size
+        self._count(self.size)
         self.rows = self.size = self.begin = 0
         self.floor = self.base
         return HashedRows(start, index, value, self.hashing)

@@ -28,11 +28,11 @@ cdef inline bint is_index(const unsigned char* s, Py_ssize_t n) noexcept nogil:
 cdef class LibSVM(Scanner):
     """Scans libsvm."""
 
-    cdef int row(self) noexcept nogil:
+    cdef int row(self, Py_ssize_t at) noexcept nogil:
         cdef const unsigned char* text = self.text
-        cdef const uint32_t* mark = self.mark
+        cdef const uint32_t* mark = self.found.mark
         cdef uint64_t begun = self.builder.begun()
-        cdef Py_ssize_t at = self.at, p = self.begin, name, size, end
+        cdef Py_ssize_t p = self.begin, name, size, end
         cdef double label = 0.0, value
         cdef bint labelled
         cdef int what
@@ -50,7 +50,9 @@ cdef class LibSVM(Scanner):
             p = end
         while True:
             if text[end] == COLON:
-                at = self.builder.usual(text, mark, at, &p, begun, True)
+                at = self.usual(at, &p, begun, b"", 0, True)
+                if at < 0:
+                    return NO_MEMORY
                 end = mark[at]
             if text[end] == COLON:
                 name, size = p, end - p
@@ -68,7 +70,7 @@ cdef class LibSVM(Scanner):
                     what = self.number(p, end, &value)
                     if what != 0:
                         return what
-                    if self.builder.add(begun, b"", 0, text + name, size, value) < 0:
+                    if self.add(begun, b"", 0, text + name, size, value) < 0:
                         return NO_MEMORY
             elif end > p:
                 if text[p] == HASH:
@@ -80,5 +82,4 @@ cdef class LibSVM(Scanner):
                 return self.fail(b"a blank", end, end + 1)
             at += 1
             p, end = end + 1, mark[at]
-        self.at = at
         return self.end_row(labelled, label, 1.0)

@@ -1,5 +1,6 @@
-/* Where the marks of a text stand: bytes up to the blank (so also ends of lines), ':' and '|'. Sixty-four bytes become a
-   bit each, and each bit a position: what walks over the text afterwards never has to look for the end of a token. */
+/* Where the marks of a text stand: bytes up to the blank (so also ends of lines), ':' and '|'; and which of them end
+   lines. Sixty-four bytes become a bit each, and each bit a position: what walks over the text afterwards never has to
+   look for the end of a token, and knows how many of them a line has before it reads the first. */
 
 #ifndef RG_MARKS_H
 #define RG_MARKS_H
@@ -9,30 +10,39 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#endif
 
-static inline uint64_t rg_marks64(const unsigned char *text, uint64_t *high) {
-    const __m128i blank = _mm_set1_epi8(' '), colon = _mm_set1_epi8(':'), bar = _mm_set1_epi8('|');
+typedef struct {
+    uint32_t *mark;       /* where the marks stand in the text */
+    uint32_t *line;       /* which of the marks end lines */
+    ptrdiff_t marks, lines, room;
+    uint64_t high;        /* not 0 if a byte was not ASCII */
+} rg_marks;
+
+/* The marks of sixty-four bytes, and the ends of lines among them, a bit each. */
+static inline uint64_t rg_marks64(const unsigned char *text, uint64_t *lines, uint64_t *high) {
     uint64_t marks = 0;
+    *lines = 0;
+#if defined(__SSE2__)
+    const __m128i blank = _mm_set1_epi8(' '), colon = _mm_set1_epi8(':'), bar = _mm_set1_epi8('|');
+    const __m128i newline = _mm_set1_epi8('\n');
     for (int k = 0; k < 4; k++) {
         __m128i x = _mm_loadu_si128((const __m128i *)(text + 16 * k));
         __m128i m = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(x, blank), x),
                                  _mm_or_si128(_mm_cmpeq_epi8(x, colon), _mm_cmpeq_epi8(x, bar)));
         marks |= (uint64_t)(uint32_t)_mm_movemask_epi8(m) << (16 * k);
+        *lines |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, newline)) << (16 * k);
         *high |= (uint32_t)_mm_movemask_epi8(x);
     }
-    return marks;
-}
 #else
-
-static inline uint64_t rg_marks64(const unsigned char *text, uint64_t *high) {
-    uint64_t marks = 0;
     for (int k = 0; k < 64; k++) {
         marks |= (uint64_t)(text[k] <= ' ' || text[k] == ':' || text[k] == '|') << k;
+        *lines |= (uint64_t)(text[k] == '\n') << k;
         *high |= text[k] & 0x80;
     }
+#endif
     return marks;
 }
-#endif
 
 static inline int rg_lowest(uint64_t bits) { return __builtin_ctzll(bits | (1ULL << 63)); }
 
@@ -42,29 +52,39 @@ static inline int rg_count(uint64_t x) {
     return (int)((((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL) >> 56);
 }
 
-/* Enter the marks of text[*at … end) into mark[count …], as far as there is room; *at tells how far. `text` must have 64
-   readable bytes after its end. Returns the count; *high is not 0 if a byte was not ASCII. */
-static inline ptrdiff_t rg_find_marks(const unsigned char *text, ptrdiff_t *at, ptrdiff_t end, uint32_t *mark,
-                                      ptrdiff_t count, ptrdiff_t room, uint64_t *high) {
-    ptrdiff_t i = *at;
-    for (; i < end && count + 64 <= room; i += 64) {
-        uint64_t bits = rg_marks64(text + i, high);
-        if (end - i < 64)
-            bits &= (1ULL << (end - i)) - 1;
-        int found = rg_count(bits);
+/* Which of these marks, the first of which is number `first`, end lines: mostly none of sixty-four bytes. */
+static inline void rg_find_lines(uint64_t marks, uint64_t lines, ptrdiff_t first, rg_marks *found) {
+    for (; lines; lines &= lines - 1)
+        found->line[found->lines++] = (uint32_t)(first + rg_count(marks & (lines ^ (lines - 1))) - 1);
+}
+
+/* Enter the marks of text[at … end), as far as there is room; returns how far that was. `text` must have 64 readable
+   bytes after its end. */
+static inline ptrdiff_t rg_find_marks(const unsigned char *text, ptrdiff_t at, ptrdiff_t end, rg_marks *found) {
+    ptrdiff_t count = found->marks;
+    uint64_t high = 0;
+    for (; at < end && count + 64 <= found->room; at += 64) {
+        uint64_t lines, marks = rg_marks64(text + at, &lines, &high);
+        uint32_t *mark = found->mark + count;
+        if (end - at < 64) {
+            marks &= (1ULL << (end - at)) - 1;
+            lines &= marks;
+        }
+        rg_find_lines(marks, lines, count, found);
+        count += rg_count(marks);
         /* Mostly there are fewer than twelve: written without a branch, what is too much is overwritten. */
         for (int k = 0; k < 12; k++) {
-            mark[count + k] = (uint32_t)(i + rg_lowest(bits));
-            bits &= bits - 1;
+            mark[k] = (uint32_t)(at + rg_lowest(marks));
+            marks &= marks - 1;
         }
-        for (int k = 12; bits; k++) {
-            mark[count + k] = (uint32_t)(i + rg_lowest(bits));
-            bits &= bits - 1;
+        for (int k = 12; marks; k++) {
+            mark[k] = (uint32_t)(at + rg_lowest(marks));
+            marks &= marks - 1;
         }
-        count += found;
     }
-    *at = i < end ? i : end;
-    return count;
+    found->marks = count;
+    found->high |= high;
+    return at < end ? at : end;
 }
 
 /* How many bytes of text[0 … size) are UTF-8, as Python is strict about it. */

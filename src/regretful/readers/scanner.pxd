@@ -13,6 +13,16 @@ cdef extern from "numbers.h" nogil:
     int rg_number(const unsigned char* s, const unsigned char* end, double* out, rg_fives fives)
 
 
+cdef extern from "marks.h" nogil:
+    ctypedef struct rg_marks:
+        uint32_t* mark
+        uint32_t* line
+        Py_ssize_t marks
+        Py_ssize_t lines
+        Py_ssize_t room
+        uint64_t high
+
+
 cdef enum Found:
     MORE        # text is needed
     FULL        # a batch is
@@ -37,20 +47,21 @@ cdef inline bint is_blank(unsigned char c) noexcept nogil:
 cdef class Scanner:
     cdef Builder builder
     cdef rg_fives fives
+    cdef bint wide              # whether wide.h finds marks and features: where the processor can
+    cdef unsigned char* memory  # PAD bytes, the text, PAD bytes
     cdef unsigned char* text
     cdef Py_ssize_t room
     cdef Py_ssize_t begin       # of the next line
     cdef Py_ssize_t whole       # where the lines end whose marks are known
     cdef Py_ssize_t end         # of what was read
     cdef Py_ssize_t chunk       # bytes to read at once
-    cdef uint32_t* mark         # where the marks stand in the text
-    cdef Py_ssize_t marks
-    cdef Py_ssize_t marks_room
-    cdef Py_ssize_t at          # the next of them
-    cdef bint ascii             # all text up to `whole`
+    cdef rg_marks found         # the marks up to `whole`
+    cdef Py_ssize_t next        # which of the lines comes next,
+    cdef Py_ssize_t last        # and its last mark
     cdef object file
     cdef bint looked            # whether the file begins with a byte order mark
     cdef int64_t line           # lines before the next
+    cdef bint large             # whether a value of this row is (or one of a bad line before it)
     cdef bint optional          # labels may be missing
     cdef int labelled           # whether there are labels; -1 not known yet
     cdef bint weighted          # whether a weight since `take` is not 1
@@ -62,10 +73,14 @@ cdef class Scanner:
     cdef const char* expected   # of a bad line: what should stand there,
     cdef Py_ssize_t wrong       # where,
     cdef Py_ssize_t wrong_end   # and what does
-    cdef int row(self) noexcept nogil
+    cdef int row(self, Py_ssize_t at) noexcept nogil
+    cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before, const unsigned char* text,
+                 Py_ssize_t size, double value) noexcept nogil
     cdef int end_row(self, bint labelled, double label, double weight) noexcept nogil
     cdef int fail(self, const char* expected, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef int odd_number(self, int what, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept nogil
+    cdef Py_ssize_t usual(self, Py_ssize_t at, Py_ssize_t* p, uint64_t state, const unsigned char* before,
+                          Py_ssize_t size_before, bint digits) noexcept nogil
     cdef int _scan(self) noexcept nogil
     cdef int _mark(self) noexcept nogil
     cdef int _utf8(self) noexcept nogil

@@ -5,7 +5,7 @@ How a line is read, each format says in its `row`. No file is opened here.
 
 import numpy as np
 
-from libc.math cimport isfinite
+from libc.math cimport fabs, isfinite
 from libc.stdlib cimport free, realloc
 from libc.string cimport memmove, memset
 
@@ -19,9 +19,18 @@ cdef extern from "Python.h":
     double PyOS_string_to_double(const char* text, char** end, void* overflow) except? -1.0
 
 cdef extern from "marks.h" nogil:
-    Py_ssize_t rg_find_marks(const unsigned char* text, Py_ssize_t* at, Py_ssize_t end, uint32_t* mark,
-                             Py_ssize_t count, Py_ssize_t room, uint64_t* high)
+    Py_ssize_t rg_find_marks(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, rg_marks* found)
     Py_ssize_t rg_utf8(const unsigned char* text, Py_ssize_t size)
+
+cdef extern from "usual.h" nogil:
+    Py_ssize_t rg_usual_narrow(const unsigned char* text, const uint32_t* mark, Py_ssize_t p, Py_ssize_t most,
+                               uint64_t state, bint digits, uint64_t mask, int* position, double* value)
+
+cdef extern from "wide.h" nogil:
+    bint rg_is_wide()
+    Py_ssize_t rg_find_marks_wide(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, rg_marks* found)
+    Py_ssize_t rg_usual_wide(const unsigned char* text, const uint32_t* mark, Py_ssize_t p, Py_ssize_t most,
+                             uint64_t state, bint digits, uint64_t mask, int* position, double* value)
 
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
@@ -30,7 +39,10 @@ CHUNK = 1 << 18                         # bytes read at once: text, marks and ro
 cdef Py_ssize_t VALUES = 1 << 15        # of a batch, about: it fits a cache on its way from core to core
 cdef Py_ssize_t ROWS = 1 << 15          # of a batch, at most
 cdef Py_ssize_t LONGEST = 1 << 30       # bytes of a line
-cdef Py_ssize_t PAD = 64                # readable bytes after the text
+cdef Py_ssize_t PAD = 64                # readable bytes before the text and after it
+cdef double LARGE = 1e100               # the squares of as many values as a line holds, all smaller, have a finite sum
+cdef Py_ssize_t STRETCH = 256           # features of a row read at once
+cdef Py_ssize_t BEYOND = 16             # marks after the last that may be looked at
 cdef Py_ssize_t SHOWN = 40              # characters of a line that a message shows
 
 cdef uint64_t FIVES[651][2]
@@ -58,6 +70,7 @@ cdef class Scanner:
     def __cinit__(self, *args, **kwargs):
         self.labelled = -1
         self.fives = FIVES
+        self.wide = rg_is_wide()
 
     def __init__(self, Builder builder not None, bint optional=False, Py_ssize_t chunk=CHUNK):
         self.builder = builder
@@ -65,8 +78,9 @@ cdef class Scanner:
         self.chunk = max(1, chunk)
 
     def __dealloc__(self):
-        free(self.text)
-        free(self.mark)
+        free(self.memory)
+        free(self.found.mark)
+        free(self.found.line)
         free(self.label)
         free(self.weight)
 
@@ -74,7 +88,7 @@ cdef class Scanner:
         """Begin a file."""
         self.file = file
         self.looked = False
-        self.line = self.begin = self.whole = self.end = self.marks = self.at = 0
+        self.line = self.begin = self.whole = self.end = self.next = self.found.lines = 0
 
     def fill(self, stream):
         """Read on, by `stream.readinto`; False at the end. All lines that were whole must have been scanned."""
@@ -84,15 +98,16 @@ cdef class Scanner:
         old = self.end - self.begin
         if old and self.begin:
             memmove(self.text, self.text + self.begin, old)
-        if old + self.chunk + PAD + 1 > self.room:
+        if old + self.chunk + 1 > self.room:
             if old > LONGEST:
                 raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?",
                               self.file, self.line + 1)
-            grown = realloc(self.text, 2 * old + self.chunk + PAD + 1)
+            grown = realloc(self.memory, 2 * old + self.chunk + 1 + 2 * PAD)
             if grown == NULL:
                 raise MemoryError
-            self.text = <unsigned char*> grown
-            self.room = 2 * old + self.chunk + PAD + 1
+            self.memory = <unsigned char*> grown
+            self.text = self.memory + PAD
+            self.room = 2 * old + self.chunk + 1
         self.begin, self.end = 0, old
         read = stream.readinto(PyMemoryView_FromMemory(<char*> self.text + old, self.chunk, PyBUF_WRITE))
         over = read == 0
@@ -111,26 +126,32 @@ cdef class Scanner:
             while i > old and self.text[i - 1] != 10:
                 i -= 1
         self.whole = i if i > old else self.begin
-        self.marks = self.at = 0
+        self.next = self.found.marks = self.found.lines = 0
         if self.whole > self.begin and self._mark() == NO_MEMORY:
             raise MemoryError
         return not over
 
     cdef int _mark(self) noexcept nogil:
         """Find the marks of the lines that are whole."""
-        cdef Py_ssize_t i = self.begin
-        cdef uint64_t high = 0
+        cdef Py_ssize_t i = self.begin, room
         cdef void* grown
+        self.found.high = 0
         while True:
-            self.marks = rg_find_marks(self.text, &i, self.whole, self.mark, self.marks, self.marks_room, &high)
+            i = (rg_find_marks_wide if self.wide else rg_find_marks)(self.text, i, self.whole, &self.found)
             if i >= self.whole:
                 break
-            grown = realloc(self.mark, (2 * self.marks_room + 4096) * sizeof(uint32_t))
+            room = 2 * self.found.room + 4096
+            grown = realloc(self.found.mark, (room + BEYOND) * sizeof(uint32_t))
             if grown == NULL:
                 return NO_MEMORY
-            self.mark = <uint32_t*> grown
-            self.marks_room = 2 * self.marks_room + 4096
-        self.ascii = high == 0
+            self.found.mark = <uint32_t*> grown
+            grown = realloc(self.found.line, room * sizeof(uint32_t))
+            if grown == NULL:
+                return NO_MEMORY
+            self.found.line = <uint32_t*> grown
+            self.found.room = room
+        for i in range(self.found.marks, self.found.marks + BEYOND):
+            self.found.mark[i] = <uint32_t> self.whole - 1
         return 0
 
     def scan(self):
@@ -147,16 +168,15 @@ cdef class Scanner:
         while self.begin < self.whole:
             if self.builder.size >= VALUES or self.rows >= ROWS:
                 return FULL
-            found = 0 if self.ascii else self._utf8()
+            self.last = self.found.line[self.next]
+            found = self._utf8() if self.found.high else 0
             if found == 0:
-                found = self.row()
+                found = self.row(0 if self.next == 0 else self.found.line[self.next - 1] + 1)
             if found == NO_MEMORY:
                 return found
-            while self.text[self.mark[self.at]] != 10:  # something is wrong, or it was a comment
-                self.at += 1
             self.bad = self.begin
-            self.begin = self.mark[self.at] + 1
-            self.at += 1
+            self.begin = self.found.mark[self.last] + 1
+            self.next += 1
             self.line += 1
             if found == BAD:
                 self.builder.drop_row()
@@ -165,24 +185,72 @@ cdef class Scanner:
 
     cdef int _utf8(self) noexcept nogil:
         """Look whether the line is."""
-        cdef Py_ssize_t k = self.at, good
-        while self.text[self.mark[k]] != 10:
-            k += 1
-        good = self.begin + rg_utf8(self.text + self.begin, self.mark[k] - self.begin)
-        return 0 if good == self.mark[k] else self.fail(b"UTF-8", good, good + 1)
+        cdef Py_ssize_t end = self.found.mark[self.last]
+        cdef Py_ssize_t good = self.begin + rg_utf8(self.text + self.begin, end - self.begin)
+        return 0 if good == end else self.fail(b"UTF-8", good, good + 1)
 
-    cdef int row(self) noexcept nogil:
-        """Read the line that begins at `begin`, whose first mark is number `at`; leave `at` at one of its marks."""
+    cdef int row(self, Py_ssize_t at) noexcept nogil:
+        """Read the line that begins at `begin`, whose first mark is number `at` and whose last `last`."""
         return 0
+
+    cdef Py_ssize_t usual(self, Py_ssize_t at, Py_ssize_t* p, uint64_t state, const unsigned char* before,
+                          Py_ssize_t size_before, bint digits) noexcept nogil:
+        """Put features as long as they are usual (usual.h): the mark of the first that is not, or of the line's end.
+
+        The first begins at p and has its colon at mark `at`; where what was not read begins is left in p. All names
+        begin with `before`, after which the state is that of the hash. -1 if memory is out.
+        """
+        cdef Py_ssize_t name = p[0], most, found, put, known
+        cdef const uint32_t* mark
+        cdef int* index
+        cdef double* value
+        while at < self.last:
+            most = min(STRETCH, (self.last - at + 1) // 2)
+            if self.builder.make_room(most + 7) < 0:
+                return -1
+            mark = self.found.mark + at
+            index, value = self.builder.index + self.builder.size, self.builder.value + self.builder.size
+            found = (rg_usual_wide if self.wide else rg_usual_narrow)(
+                self.text, mark, name, most, state, digits, self.builder.mask, index, value)
+            put = 0
+            while put < found:
+                known = self.builder.put_known(index + put, value + put, found - put)
+                if known < 0:
+                    return -1
+                put += known
+                if put < found:     # a name that did not come before
+                    if put:
+                        name = mark[2 * put - 1] + 1
+                    known = self.builder.known(index[put], before, size_before, self.text + name, mark[2 * put] - name)
+                    if known < 0 or self.builder.put(known, value[put]) < 0:
+                        return -1
+                    put += 1
+            at += 2 * found
+            if found:
+                name = self.found.mark[at - 1] + 1
+            if found < most:
+                break
+        if at > self.last:
+            at, name = self.last, self.found.mark[self.last]
+        p[0] = name
+        return at
+
+    cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before, const unsigned char* text,
+                 Py_ssize_t size, double value) noexcept nogil:
+        """Put a feature; -1 if memory is out."""
+        self.large |= fabs(value) > LARGE
+        return self.builder.add(state, before, size_before, text, size, value)
 
     cdef int end_row(self, bint labelled, double label, double weight) noexcept nogil:
         """The row is whole, unless something is wrong with its label or its size."""
         cdef double square, peak
         cdef void* grown
         cdef Py_ssize_t room
-        rg_squares(self.builder.value + self.builder.begin, self.builder.size - self.builder.begin, &square, &peak)
-        if not isfinite(square):
-            return self.fail(b"values whose squares add up to a finite number (rescale them)", -1, -1)
+        if self.large:
+            self.large = False
+            rg_squares(self.builder.value + self.builder.begin, self.builder.size - self.builder.begin, &square, &peak)
+            if not isfinite(square):
+                return self.fail(b"values whose squares add up to a finite number (rescale them)", -1, -1)
         if not labelled and not self.optional:
             return self.fail(b"a label at the beginning of the line", -1, -1)
         if self.labelled >= 0 and labelled != self.labelled:
@@ -232,6 +300,10 @@ cdef class Scanner:
         return 0 if isfinite(out[0]) else self.fail(b"a finite number", begin, end)
 
     # For Python.
+
+    def narrow(self):
+        """Read as processors do that have no wide registers."""
+        self.wide = False
 
     def problem(self):
         """The error for the bad line that `scan` stopped at; None if it stopped because a batch is full."""

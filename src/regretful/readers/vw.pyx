@@ -80,12 +80,12 @@ cdef class VW(Scanner):
         free(self.part)
         free(self.names)
 
-    cdef int row(self) noexcept nogil:
+    cdef int row(self, Py_ssize_t at) noexcept nogil:
         cdef const unsigned char* text = self.text
-        cdef const uint32_t* mark = self.mark
+        cdef const uint32_t* mark = self.found.mark
         cdef bint labelled = False, plain
         cdef uint64_t begun = self.builder.begun(), state
-        cdef Py_ssize_t at = self.at, p, end, name, size
+        cdef Py_ssize_t p, end, name, size
         cdef double label = 0.0, weight = 1.0, times, value
         cdef Space* space = NULL
         cdef int what = self._head(&at, &labelled, &label, &weight)
@@ -118,7 +118,9 @@ cdef class VW(Scanner):
                 at += 1
                 name, end = end + 1, mark[at]
                 if plain and text[end] == COLON:
-                    at = self.builder.usual(text, mark, at, &name, state, False)
+                    at = self.usual(at, &name, state, self.prefix, self.prefix_size, False)
+                    if at < 0:
+                        return NO_MEMORY
                     end = mark[at]
                 size = end - name
                 if text[end] == COLON:
@@ -139,9 +141,8 @@ cdef class VW(Scanner):
                         continue
                     if space.left | space.right and self._keep(space, name, size, value) < 0:
                         return NO_MEMORY
-                if self.builder.add(state, self.prefix, self.prefix_size, text + name, size, value) < 0:
+                if self.add(state, self.prefix, self.prefix_size, text + name, size, value) < 0:
                     return NO_MEMORY
-        self.at = at
         if self.parts:
             what = self._cross(begun)
             if what != 0:
@@ -157,10 +158,10 @@ cdef class VW(Scanner):
         cdef double given
         cdef int what
         while True:
-            end = self.mark[at]
+            end = self.found.mark[at]
             while text[end] == COLON:   # of a tag
                 at += 1
-                end = self.mark[at]
+                end = self.found.mark[at]
             if end > p:
                 if words > WORDS:
                     return self.fail(b"a label, a weight and a tag at most before the |", p, end)
@@ -293,7 +294,7 @@ cdef class VW(Scanner):
                 pairs += 1
                 if pairs > PAIRS:
                     return self.fail(b"at most 16 million crossed features in a line", -1, -1)
-                if self.builder.add(state, self.names + left.name, left.size + 1, self.names + right.name, right.size,
-                                    left.value * right.value) < 0:
+                if self.add(state, self.names + left.name, left.size + 1, self.names + right.name, right.size,
+                            left.value * right.value) < 0:
                     return NO_MEMORY
         return 0
