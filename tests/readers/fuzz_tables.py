@@ -1,67 +1,99 @@
-"""Mutated CSV, TSV and JSON lines: an error that is a ValueError, or rows that are as rows must be; nothing else.
+"""Mutated CSV, TSV and JSON lines: rows as rows must be, or errors that say where; nothing else.
 
-`python -m tests.readers.fuzz_tables jsonl 1000000 [seed]` plays so many; `one_jsonl(data)`, `one_csv(data)` play one.
 JSON lines are held against Python's json, line by line: what it takes is taken, with the same values, and nothing else.
+CSV is held against itself, read with another size of pieces.
 """
 
 import io
 import json
 import math
-import random
-import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
 
-from regretful.core.features import Hashing
+import regretful as rg
+from regretful.readers import BadLine
 from regretful.readers.builder import Builder
 from regretful.readers.errors import Bad
 from regretful.readers.settings import Settings
 from regretful.readers.tables import Tables
+from tests.readers import sound
+from tests.readers.fuzzing import HASHINGS, Format, Seen, mutations
 
-HASHING = Hashing(10)
+NAME = "-"  # of the file
+MOST = 100_000  # rows: a damaged file may say that there are 2⁴⁰, of a column that has nothing
 
 
 class Held:
-    """Files that are one file, in memory."""
+    """Files that are one file, in memory, which gives at most so many bytes at a time."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data, self.done = data, 0
+    def __init__(self, data: bytes, most: int = 1 << 30) -> None:
+        self.data, self.most, self.done = data, most, 0
 
-    def opened(self) -> Any:
-        yield "-", io.BytesIO(self.data)
-
-
-def rows(kind: str, data: bytes, settings: Settings) -> tuple[list[Any], Bad]:
-    bad = Bad(settings.skip_bad)
-    found = list(Tables(kind, settings).batches(Held(data), Builder(HASHING), bad))  # type: ignore[arg-type]
-    for batch in found:
-        check(batch)
-    return found, bad
+    def opened(self) -> Iterator[tuple[str, Any]]:
+        yield NAME, Stream(self.data, self.most)
 
 
-def check(batch: Any) -> None:
-    """What HashedRows promise."""
-    X = batch.X
-    assert X.start[0] == 0
-    assert X.start[-1] == len(X.index) == len(X.value)
-    assert np.all(np.diff(X.start) >= 0)
-    assert np.all((X.index >= 0) & (X.index < 1 << HASHING.bits))
-    assert np.all(np.isfinite(X.value))
-    for r in range(len(X)):
-        part = X.index[X.start[r] : X.start[r + 1]]
-        assert len(set(part.tolist())) == len(part)
-    for numbers in (batch.y, batch.weight):
-        assert numbers is None or (len(numbers) == len(X) and np.all(np.isfinite(numbers)))
+class Stream(io.BytesIO):
+    """raw: as PyArrow's readers ask for it; they take what lies in memory from `read`."""
+
+    raw = None
+
+    def __init__(self, data: bytes, most: int) -> None:
+        super().__init__(data)
+        self.most = most
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(self.most if size is None or size < 0 else min(size, self.most))
+
+
+def rows(
+    kind: str, data: bytes, settings: Settings, hashing: rg.Hashing, most: int = 1 << 30
+) -> tuple[list[Any], Bad, BadLine | None]:
+    """The batches, the bad lines, and the error that ended it; each is looked at."""
+    bad, found = Bad(settings.skip_bad), []
+    lines = data.count(b"\n") + 1 if kind == "jsonl" else None
+    try:
+        for batch in Tables(kind, settings).batches(Held(data, most), Builder(hashing), bad):  # type: ignore[arg-type]
+            sound.batch(batch, hashing)
+            found.append(batch)
+            if sum(len(one.X) for one in found) > MOST:
+                break
+    except ValueError as error:
+        sound.error(error, NAME, lines)
+        return found, bad, error.with_traceback(None)  # type: ignore[return-value]  # so says sound.error
+    return found, bad, None
+
+
+def seen(found: list[Any], bad: Bad, error: BadLine | None) -> Seen:
+    return Seen(sum(len(batch.X) for batch in found), bad.count + (error is not None))
 
 
 # ------------------------------------------------------------------------------------------------ JSON lines
 
+JSON_SETTINGS = (
+    Settings(skip_bad=True),
+    Settings(),
+    Settings(label="a", weight="b", cross=("a.b,c", "c,d"), time="t"),
+    Settings(label="a", weight="b", cross=("a.b,c", "c,d"), time="t", skip_bad=True),
+    Settings(label="a", labels="if there", skip_bad=True, text=("c*",), ignore=("d",)),
+)
 
-def one_jsonl(data: bytes) -> None:
-    found, bad = rows("jsonl", data, Settings(skip_bad=True))
+
+def jsonl(data: bytes, rng: Random, held: bool) -> Seen:
+    hashing, most = rng.choice(HASHINGS), rng.choice((1, 7, 64, 1 << 30, 1 << 30))
+    if not held:
+        return seen(*rows("jsonl", data, rng.choice(JSON_SETTINGS), hashing, most))
+    found, bad, error = rows("jsonl", data, JSON_SETTINGS[0], hashing, most)
+    assert error is None, data
+    same(data, found, bad)
+    return seen(found, bad, error)
+
+
+def same(data: bytes, found: list[Any], bad: Bad) -> None:
+    """What was read is what Python's json reads."""
     values = [batch.X.value[batch.X.start[r] : batch.X.start[r + 1]] for batch in found for r in range(len(batch.X))]
     wanted, wrong = [], 0
     for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
@@ -79,9 +111,6 @@ def one_jsonl(data: bytes) -> None:
             data,
             got,
         )
-    for settings in (Settings(label="a", weight="b", cross=("a.b,c", "c,d"), time="t"),
-                     Settings(label="a", labels="if there", skip_bad=True, text=("c*",), ignore=("d",))):  # fmt: skip
-        tried("jsonl", data, settings)
 
 
 def naive(line: bytes) -> dict[str, Any] | None:
@@ -131,93 +160,81 @@ def encodable(text: Any) -> bool:
     return not isinstance(text, str) or not any(0xD800 <= ord(letter) < 0xE000 for letter in text)
 
 
-def tried(kind: str, data: bytes, settings: Settings) -> None:
-    try:
-        rows(kind, data, settings)
-    except ValueError as error:
-        assert str(error)  # noqa: PT017
-
-
 # ----------------------------------------------------------------------------------------------- CSV and TSV
 
+CSV_SETTINGS = (
+    Settings(skip_bad=True),
+    Settings(),
+    Settings(label="y", cross=("a,c",), time="t"),
+    Settings(label="y", labels="if there", skip_bad=True, text=("a",), header=False),
+    Settings(weight="a", header=True),
+    Settings(label="y", weight="a", time="t", skip_bad=True),
+)
 
-def one_csv(data: bytes) -> None:
-    many = (Settings(skip_bad=True), Settings(label="y", cross=("a,c",), time="t"),
-            Settings(label="y", labels="if there", skip_bad=True, text=("a",), header=False),
-            Settings(weight="a", header=True))  # fmt: skip
-    tried("tsv" if len(data) % 5 == 0 else "csv", data, many[sum(data[-8:]) % len(many)])
+
+def csv(data: bytes, rng: Random, held: bool) -> Seen:
+    return table("csv", data, rng, held)
 
 
-# ------------------------------------------------------------------------------------------------- mutations
+def tsv(data: bytes, rng: Random, held: bool) -> Seen:
+    return table("tsv", data, rng, held)
 
-SEEDS: dict[str, list[bytes]] = {
-    "jsonl": [
-        b'{"a": 1, "b": 2.5, "c": "x", "t": 3}\n'
-        b'{"a": 0, "b": 1, "c": "y\\u00e9", "d": [1, {"e": null}], "t": "2024-05-01"}\n',
-        b'\xef\xbb\xbf{"a": {"b": -1e-5, "c": true}, "d": false}\r\n\r\n'
-        b'{"c": "\\ud83d\\ude00 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"}',
-        b'{"a": 123456789012345678901234567890, "b": 0.1000000000000000055511151231257827, "c": "", "": 1}\n{}\n',
-        b'{"a":' + b"[" * 99 + b"1" + b"]" * 99 + b'}\n{"a": "' + b"x" * 300 + b'\\n\\"\\\\\\/"}\n',
-    ],
-    "csv": [
-        b'a,c,t,y\n1,x,2024-05-01T10:00:00,1\n2.5,"y, z",2024-05-02T11:30:00,0\n,"say ""hi""\nthere",,1\n',
-        b"\xef\xbb\xbfa,y\r\n1,0\r\n-3e5,1\r\n\r\nNA,0\r\n",
-        b"1,2,3\n4,5,6\n7,8\n9,10,11,12\n",
-        b"a,c,t,y\n" + b"1,text,10:00:00,true\n" * 30 + b"x,\xff,25:00:00,maybe\n",
-        b"a\ty\tt\nx\t1\t2024-05-01\ny\t0\t2024-05-02\n",
-    ],
+
+def table(kind: str, data: bytes, rng: Random, held: bool) -> Seen:
+    """It is read; and again with other pieces, which changes nothing."""
+    settings, hashing = rng.choice(CSV_SETTINGS), rng.choice(HASHINGS)
+    found, bad, error = rows(kind, data, settings, hashing, rng.choice((7, 64, 1 << 30)))
+    if held:
+        again, worse, other = rows(kind, data, settings, hashing, rng.choice((1, 5)))
+        assert (str(error), bad.messages) == (str(other), worse.messages), (error, other)
+        for one, two in zip(found, again, strict=True):
+            for name in ("start", "index", "value"):
+                assert np.array_equal(getattr(one.X, name), getattr(two.X, name))
+            assert np.array_equal(one.y, two.y)
+            assert np.array_equal(one.weight, two.weight)
+    return seen(found, bad, error)
+
+
+# --------------------------------------------------------------------------------------------------- inputs
+
+JSONL = (
+    b'{"a": 1, "b": 2.5, "c": "x", "t": 3}\n'
+    b'{"a": 0, "b": 1, "c": "y\\u00e9", "d": [1, {"e": null}], "t": "2024-05-01"}\n',
+    b'\xef\xbb\xbf{"a": {"b": -1e-5, "c": true}, "d": false}\r\n\r\n'
+    b'{"c": "\\ud83d\\ude00 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"}',
+    b'{"a": 123456789012345678901234567890, "b": 0.1000000000000000055511151231257827, "c": "", "": 1}\n{}\n',
+    b'{"a":' + b"[" * 99 + b"1" + b"]" * 99 + b'}\n{"a": "' + b"x" * 300 + b'\\n\\"\\\\\\/"}\n',
+)
+JSONL += (b"\n".join(JSONL), b'{"a": 1, "b": 1, "c": "x", "d": 2, "t": 5}\n' * 4)
+JSONL_SALT = (
+    b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u", b"\\ud800", b"\\udc00", b"null", b"true", b"false", b"NaN",
+    b"-", b".", b"e", b"1e400", b"0", b"9" * 25, b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b'"a"',
+    b'"a.b"', b"\xef\xbb\xbf", b" ", b"\t", b"\x0b", b"1_0", b"0x1", b"1.", b'"a": 1, ', b'"b": -0.0, ',
+    b'"t": "2024-05-01T10:00:00Z", ',
+    b'"c": "x", ',
+)  # fmt: skip
+CSV = (
+    b'a,c,t,y\n1,x,2024-05-01T10:00:00,1\n2.5,"y, z",2024-05-02T11:30:00,0\n,"say ""hi""\nthere",,1\n',
+    b"\xef\xbb\xbfa,y\r\n1,0\r\n-3e5,1\r\n\r\nNA,0\r\n",
+    b"1,2,3\n4,5,6\n7,8\n9,10,11,12\n",
+    b"a,c,t,y\n" + b"1,text,10:00:00,true\n" * 30 + b"x,\xff,25:00:00,maybe\n",
+    b"a,y,t\nx,1,2024-05-01\ny,0,2024-05-02\n",
+    b"\xc3\xa9,a,y\n\xe2\x82\xac,.5,1\n\xf0\x9f\x98\x80,1e-3,0\n",
+)
+CSV_SALT = (
+    b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\t", b"nan", b"inf", b"1e400", b"-", b"NA", b"true",
+    b"2024-05-01", b"T10:00", b"10:00:00", b"\xef\xbb\xbf", b"\xc3", b"9" * 400, b"y", b"a", b"x" * 200, b"\xff\xfe",
+    b",,", b",1,", b"\n1,2,3\n", b"Z", b"+01:00",
+)  # fmt: skip
+
+
+def tabs(text: bytes) -> bytes:
+    """The same with tabs and commas exchanged."""
+    return text.translate(bytes.maketrans(b",\t", b"\t,"))
+
+
+FORMATS = {
+    "csv": Format(mutations(CSV, CSV_SALT), csv, held=8),
+    "tsv": Format(mutations(tuple(map(tabs, CSV)), tuple(map(tabs, CSV_SALT))), tsv, held=8),
+    "jsonl": Format(mutations(JSONL, JSONL_SALT), jsonl, held=4, objects=True),
 }
-TOKENS = {
-    "jsonl": [b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u", b"\\ud800", b"\\udc00", b"null", b"true",
-              b"false", b"NaN",
-              b"-", b".", b"e", b"1e400", b"0", b"9" * 25, b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80",
-              b'"a"', b'"a.b"',
-              b"\xef\xbb\xbf", b" ", b"\t", b"\x0b", b"1_0", b"0x1", b"1."],
-    "csv": [b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\t", b"nan", b"inf", b"1e400", b"-", b"", b"NA",
-            b"true",
-            b"2024-05-01", b"T10:00", b"\xef\xbb\xbf", b"\xc3", b"9" * 400, b"y", b"a", b"x" * 200],
-}  # fmt: skip
-
-
-def mutated(kind: str, rng: random.Random) -> bytes:
-    data = bytearray(rng.choice(SEEDS[kind]))
-    for _ in range(rng.choice((1, 1, 2, 3, 8))):
-        at = rng.randrange(len(data) + 1)
-        what = rng.random()
-        if what < 0.35:
-            data[at:at] = rng.choice(TOKENS[kind])
-        elif what < 0.55:
-            del data[at : at + rng.choice((1, 1, 2, 5, 50))]
-        elif what < 0.75 and data:
-            data[at % len(data)] = rng.randrange(256)
-        elif what < 0.85:
-            data[at : at + 5] = rng.choice(TOKENS[kind])
-        elif what < 0.95:
-            other = rng.choice(SEEDS[kind])
-            begin = rng.randrange(len(other))
-            data[at:at] = other[begin : begin + rng.randrange(60)]
-        else:
-            del data[at:]
-    return bytes(data)
-
-
-PLAYERS: dict[str, Callable[[bytes], None]] = {"jsonl": one_jsonl, "csv": one_csv}
-
-
-def play(kind: str, count: int, seed: int) -> None:
-    rng = random.Random(seed)
-    for _ in range(count):
-        data = mutated(kind, rng)
-        try:
-            PLAYERS[kind](data)
-        except BaseException:
-            print(f"{kind}: {data!r}", file=sys.stderr)
-            raise
-
-
-if __name__ == "__main__":
-    kind, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    start = time.time()
-    for part in range(0, count, 10_000):
-        play(kind, min(10_000, count - part), seed + part)
-        print(f"{kind}: {min(part + 10_000, count):,} in {time.time() - start:.0f} s", flush=True)
