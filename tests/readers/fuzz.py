@@ -78,7 +78,7 @@ def fuzz(name: str, count: int, seed: int, jobs: int) -> bool:
                  for k, first in enumerate(range(0, count, SHARD))]  # fmt: skip
         for found in pool.map(lambda part: elsewhere(*part), parts):
             if isinstance(found, Tally):
-                tally.add(found)
+                tally += found
             else:
                 faults.append(found)
     taken = time.perf_counter() - begin
