@@ -58,8 +58,9 @@ def rows(
     bad, found = Bad(settings.skip_bad), []
     lines = data.count(b"\n") + 1 if kind == "jsonl" else None
     try:
-        for batch in Tables(kind, settings).batches(Held(data, most), Builder(hashing), bad):  # type: ignore[arg-type]
-            sound.batch(batch, hashing)
+        builder = Builder(hashing)
+        for batch in Tables(kind, settings).batches(Held(data, most), builder, bad):  # type: ignore[arg-type]
+            sound.batch(batch, hashing, builder.name)
             found.append(batch)
             if sum(len(one.X) for one in found) > MOST:
                 break
@@ -77,6 +78,7 @@ def seen(found: list[Any], bad: Bad, error: BadLine | None) -> Seen:
 
 JSON_SETTINGS = (
     Settings(skip_bad=True),
+    Settings(skip_bad=True, cross=("a,b", "a,b,c")),
     Settings(),
     Settings(label="a", weight="b", cross=("a.b,c", "c,d"), time="t"),
     Settings(label="a", weight="b", cross=("a.b,c", "c,d"), time="t", skip_bad=True),
@@ -166,6 +168,7 @@ def encodable(text: Any) -> bool:
 
 CSV_SETTINGS = (
     Settings(skip_bad=True),
+    Settings(skip_bad=True, cross=("a,y",), text=("c",)),
     Settings(),
     Settings(label="y", cross=("a,c",), time="t"),
     Settings(label="y", labels="if there", skip_bad=True, text=("a",), header=False),
@@ -208,12 +211,17 @@ JSONL = (
     b'{"a":' + b"[" * 99 + b"1" + b"]" * 99 + b'}\n{"a": "' + b"x" * 300 + b'\\n\\"\\\\\\/"}\n',
 )
 JSONL += (b"\n".join(JSONL), b'{"a": 1, "b": 1, "c": "x", "d": 2, "t": 5}\n' * 4)
+JSONL_LONG = (
+    b'\n{"t": "2024-05-01"' + b"".join(b', "k%d": %d' % (k, k) for k in range(150)) + b"}\n",
+    b'\n{"a": 1, "b": 1, "c": "x", "t": 1}' * 1100 + b"\n",
+)
 JSONL_SALT = (
     b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u", b"\\ud800", b"\\udc00", b"null", b"true", b"false", b"NaN",
     b"-", b".", b"e", b"1e400", b"0", b"9" * 25, b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b'"a"',
     b'"a.b"', b"\xef\xbb\xbf", b" ", b"\t", b"\x0b", b"1_0", b"0x1", b"1.", b'"a": 1, ', b'"b": -0.0, ',
     b'"t": "2024-05-01T10:00:00Z", ',
-    b'"c": "x", ',
+    b'"c": "x", ', b"1e100", b'"a.0": 1, "a": [1, [2]], ', b'\n{"a": 1e100, "b": 1e100}\n',
+    b"\\r\\b\\f\\t",
 )  # fmt: skip
 CSV = (
     b'a,c,t,y\n1,x,2024-05-01T10:00:00,1\n2.5,"y, z",2024-05-02T11:30:00,0\n,"say ""hi""\nthere",,1\n',
@@ -221,12 +229,14 @@ CSV = (
     b"1,2,3\n4,5,6\n7,8\n9,10,11,12\n",
     b"a,c,t,y\n" + b"1,text,10:00:00,true\n" * 30 + b"x,\xff,25:00:00,maybe\n",
     b"a,y,t\nx,1,2024-05-01\ny,0,2024-05-02\n",
+    b"a,y\n1,true\n2,false\n3,true\n",
     b"\xc3\xa9,a,y\n\xe2\x82\xac,.5,1\n\xf0\x9f\x98\x80,1e-3,0\n",
 )
+CSV_LONG = b"\n1,2,3" * 200, b",x" * 600, b'"' + b"x\n" * 500 + b'"'
 CSV_SALT = (
     b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\t", b"nan", b"inf", b"1e400", b"-", b"NA", b"true",
     b"2024-05-01", b"T10:00", b"10:00:00", b"\xef\xbb\xbf", b"\xc3", b"9" * 400, b"y", b"a", b"x" * 200, b"\xff\xfe",
-    b",,", b",1,", b"\n1,2,3\n", b"Z", b"+01:00",
+    b"1e100", b"\n1e100,1e100\n", b"false", b",,", b",1,", b"\n1,2,3\n", b"Z", b"+01:00",
 )  # fmt: skip
 
 
@@ -236,7 +246,9 @@ def tabs(text: bytes) -> bytes:
 
 
 FORMATS = {
-    "csv": Format(mutations(CSV, CSV_SALT), csv, held=8),
-    "tsv": Format(mutations(tuple(map(tabs, CSV)), tuple(map(tabs, CSV_SALT))), tsv, held=8),
-    "jsonl": Format(mutations(JSONL, JSONL_SALT), jsonl, held=4, objects=True),
+    "csv": Format(mutations(CSV, CSV_SALT, CSV_LONG), csv, held=8),
+    "tsv": Format(
+        mutations(tuple(map(tabs, CSV)), tuple(map(tabs, CSV_SALT)), tuple(map(tabs, CSV_LONG))), tsv, held=8
+    ),
+    "jsonl": Format(mutations(JSONL, JSONL_SALT, JSONL_LONG), jsonl, held=4, objects=True),
 }

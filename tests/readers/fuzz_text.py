@@ -18,6 +18,11 @@ SAVOURY = (
     b"63", b"qid:", b"qid:3", b"03:1", b"7:1 7:2", b"|a:2", b"| ", b"1 |", b"'t|", b"1|", b"99999999999:1", b"1e160",
     b"0" * 40, b"7" * 70, b"x" * 300, b"|b y", b" 1:1" * 40,
 )  # fmt: skip
+LONG = (
+    b" ".join(b"%d:%d" % (k, k) for k in range(1, 700)),
+    b" ".join(b"|s%d x:2" % k for k in range(100)),
+    b"1 7:1 |a 7:1\n" * 100,
+)
 LIBSVM = (
     b"+1 3:1 11:0.5 # a comment\n-1 qid:4 2:-1e-3 7:12\n\n1 1:1\n",
     b"0.5 1:0.125 2:3.9656971e-02\r\n-2.25 100:1\r\n",
@@ -58,6 +63,6 @@ def text(kind: str) -> Callable[[bytes, Random, bool], Seen]:
 
 
 FORMATS = {
-    "libsvm": Format(mutations(LIBSVM, SAVOURY), text("libsvm"), held=1),
-    "vw": Format(mutations(VW, SAVOURY), text("vw"), held=1),
+    "libsvm": Format(mutations(LIBSVM, SAVOURY, LONG), text("libsvm"), held=1),
+    "vw": Format(mutations(VW, SAVOURY, LONG), text("vw"), held=1),
 }

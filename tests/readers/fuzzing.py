@@ -10,7 +10,7 @@ from typing import Protocol
 
 import regretful as rg
 
-HASHINGS = rg.Hashing(8), rg.Hashing(2, seed=7)  # of the narrow one, features share positions
+HASHINGS = rg.Hashing(13), rg.Hashing(8), rg.Hashing(2, seed=7)  # of the narrow one, features share positions
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,11 @@ def play(chosen: Format, count: int, rng: Random, witness: Witness | None = None
     return tally
 
 
-def mutations(seeds: tuple[bytes, ...], salt: tuple[bytes, ...]) -> Callable[[Random], bytes]:
-    """One of the seeds, or the halves of two, after a few small accidents; salt: what is fun to put in."""
+def mutations(seeds: tuple[bytes, ...], salt: tuple[bytes, ...], long: tuple[bytes, ...]) -> Callable[[Random], bytes]:
+    """One of the seeds, or the halves of two, after a few small accidents.
+
+    salt: what is fun to put in; long: what outgrows tables and buffers, and is put in now and then.
+    """
 
     def mutated(rng: Random) -> bytes:
         data = bytearray(rng.choice(seeds))
@@ -97,7 +100,9 @@ def mutations(seeds: tuple[bytes, ...], salt: tuple[bytes, ...]) -> Callable[[Ra
                 data[at:at] = data[at : at + rng.choice((1, 4, 30))]
             elif what < 0.95 and at < len(data):
                 data[at] ^= 1 << rng.randrange(8)
-            elif what < 0.953:  # what is long outgrows the tables and buffers
+            elif what < 0.952:
+                data[at:at] = rng.choice(long)
+            elif what < 0.953:
                 data[at:at] = data[at : at + rng.choice((4, 30))] * rng.choice((40, 200))
             elif what >= 0.97:
                 del data[at:]

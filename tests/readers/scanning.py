@@ -47,16 +47,16 @@ def pieces(
         while scanner.scan():
             problem = scanner.problem()
             if problem is None:
-                yield _looked_at(scanner.take(), hashing)
+                yield _looked_at(scanner.take(), builder)
             else:
                 sound.error(problem, "it", lines)
                 assert MESSAGE.fullmatch(str(problem)), problem
                 yield problem
-    yield _looked_at(scanner.take(), hashing)
+    yield _looked_at(scanner.take(), builder)
 
 
-def _looked_at(batch: Batch, hashing: rg.Hashing) -> Batch:
-    sound.batch(batch, hashing)
+def _looked_at(batch: Batch, builder: Builder) -> Batch:
+    sound.batch(batch, builder.hashing, builder.name)
     return batch
 
 

@@ -1,6 +1,7 @@
 """What holds for whatever a reader hands out: batches whose rows are as rows must be, errors that say where."""
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,11 @@ import numpy as np
 import regretful as rg
 from regretful.readers import BadLine
 
+NAMED = 5  # positions whose names are looked at
 
-def batch(found: Any, hashing: rg.Hashing) -> None:
-    """What HashedRows, labels and weights promise."""
+
+def batch(found: Any, hashing: rg.Hashing, name: Callable[[int], str | None] | None = None) -> None:
+    """What HashedRows, labels and weights promise. name: of a position; those that came have one."""
     X = found.X
     start, index = X.start.tolist(), X.index.tolist()
     assert start[0] == 0, start
@@ -20,6 +23,8 @@ def batch(found: Any, hashing: rg.Hashing) -> None:
     for first, last in itertools.pairwise(start):
         assert first <= last, start
         assert len({*index[first:last]}) == last - first, index[first:last]  # each position once
+    if name is not None:
+        assert all(isinstance(name(place), str) for place in index[:NAMED]), index[:NAMED]
     for numbers in (found.y, found.weight):
         assert numbers is None or (len(numbers) == len(X) and np.isfinite(numbers).all()), numbers
     assert found.weight is None or (found.weight >= 0).all(), found.weight
