@@ -8,10 +8,12 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import regretful as rg
 from regretful.core.types import Batch
-from tests.readers import fuzz, fuzz_arrow, fuzz_tables, sound
+from tests.readers import fuzz, fuzz_arrow, fuzz_tables, fuzz_text, sound
 from tests.readers.fuzzing import Format, Seen, Tally, play
 
 COUNTS = {
@@ -26,6 +28,21 @@ def test_inputs_of_every_format(name):
     assert tally.inputs == COUNTS[name]
     assert tally.with_rows > tally.inputs / 10
     assert tally.with_errors > tally.inputs / 10
+
+
+PARTS = {
+    "libsvm": (*fuzz_text.LIBSVM, *fuzz_text.SAVOURY), "vw": (*fuzz_text.VW, *fuzz_text.SAVOURY),
+    "csv": (*fuzz_tables.CSV, *fuzz_tables.CSV_SALT), "jsonl": (*fuzz_tables.JSONL, *fuzz_tables.JSONL_SALT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTS)
+@given(data=st.data(), seed=st.integers(0, 2**32))
+def test_inputs_that_hypothesis_makes(name, data, seed):
+    """The same check of what Hypothesis puts together of the same lines and words; it finds the shortest that fails."""
+    words = sorted({word for part in PARTS[name] for line in part.splitlines(keepends=True) for word in (part, line)})
+    made = data.draw(st.lists(st.sampled_from(words) | st.binary(max_size=4), max_size=12).map(b"".join))
+    fuzz.FORMATS[name].check(made, Random(seed), True)
 
 
 def test_the_same_seed_makes_the_same_inputs():
