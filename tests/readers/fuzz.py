@@ -2,8 +2,10 @@
 
     python -m tests.readers.fuzz [format …] [--count N] [--seed S] [--jobs J]
 
-`make fuzz` runs it on the checked build, a million inputs a format, in shards: a process each, on every core. The same
-seed makes the same inputs; `--shard K` plays one shard in this process. To add a format: put it into FORMATS.
+`make fuzz` runs it on the checked build, a million inputs a format, in shards: a process each, on every core. Every
+input is read, and what comes of it looked at (sound.py); naive readers are slow, and a format says how often its inputs
+are held against one. The same seed makes the same inputs; `--shard K` plays one shard in this process. To add a format:
+put it into FORMATS.
 """
 
 import argparse
