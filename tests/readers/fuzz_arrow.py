@@ -106,5 +106,5 @@ FORMATS = {
         held=0,
     ),
     "arrow": Format(damages((*map(stream, SMALL), *map(file, SMALL)), SALT), damaged("arrow"), held=0),
-    "tables": Format(lambda rng: stream(odd_tables.table(rng)), odd, held=2),
+    "tables": Format(lambda rng: stream(odd_tables.table(rng)), odd, held=4),
 }

@@ -246,9 +246,9 @@ def tabs(text: bytes) -> bytes:
 
 
 FORMATS = {
-    "csv": Format(mutations(CSV, CSV_SALT, CSV_LONG), csv, held=8),
+    "csv": Format(mutations(CSV, CSV_SALT, CSV_LONG), csv, held=16),
     "tsv": Format(
-        mutations(tuple(map(tabs, CSV)), tuple(map(tabs, CSV_SALT)), tuple(map(tabs, CSV_LONG))), tsv, held=8
+        mutations(tuple(map(tabs, CSV)), tuple(map(tabs, CSV_SALT)), tuple(map(tabs, CSV_LONG))), tsv, held=16
     ),
     "jsonl": Format(mutations(JSONL, JSONL_SALT, JSONL_LONG), jsonl, held=4, objects=True),
 }

@@ -100,9 +100,9 @@ def mutations(seeds: tuple[bytes, ...], salt: tuple[bytes, ...], long: tuple[byt
                 data[at:at] = data[at : at + rng.choice((1, 4, 30))]
             elif what < 0.95 and at < len(data):
                 data[at] ^= 1 << rng.randrange(8)
-            elif what < 0.952:
+            elif what < 0.951:
                 data[at:at] = rng.choice(long)
-            elif what < 0.953:
+            elif what < 0.952:
                 data[at:at] = data[at : at + rng.choice((4, 30))] * rng.choice((40, 200))
             elif what >= 0.97:
                 del data[at:]
