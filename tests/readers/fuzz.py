@@ -22,10 +22,10 @@ from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
-from tests.readers import fuzz_arrow, fuzz_tables, fuzz_text
+from tests.readers import fuzz_arrow, fuzz_csv, fuzz_json, fuzz_text
 from tests.readers.fuzzing import Format, Tally, play
 
-FORMATS: dict[str, Format] = fuzz_text.FORMATS | fuzz_tables.FORMATS | fuzz_arrow.FORMATS
+FORMATS: dict[str, Format] = fuzz_text.FORMATS | fuzz_csv.FORMATS | fuzz_json.FORMATS | fuzz_arrow.FORMATS
 SHARD = 100_000  # inputs
 LARGEST = 1 << 22  # bytes of an input
 PATIENCE = 60  # seconds for an input, then it hangs

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import regretful as rg
 from regretful.readers.settings import Settings
 from tests.readers import odd_tables
-from tests.readers.fuzz_tables import rows, seen
 from tests.readers.fuzzing import HASHINGS, Format, Seen, damages
+from tests.readers.in_memory import rows, seen
 
 # ------------------------------------------------------------------------------------------- damaged files
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import regretful as rg
 from regretful.core.types import Batch
-from tests.readers import fuzz, fuzz_arrow, fuzz_tables, fuzz_text, sound
+from tests.readers import fuzz, fuzz_arrow, fuzz_csv, fuzz_json, fuzz_text, sound
 from tests.readers.fuzzing import Format, Seen, Tally, play
 
 COUNTS = {
@@ -32,7 +32,7 @@ def test_inputs_of_every_format(name):
 
 PARTS = {
     "libsvm": (*fuzz_text.LIBSVM, *fuzz_text.SAVOURY), "vw": (*fuzz_text.VW, *fuzz_text.SAVOURY),
-    "csv": (*fuzz_tables.CSV, *fuzz_tables.CSV_SALT), "jsonl": (*fuzz_tables.JSONL, *fuzz_tables.JSONL_SALT),
+    "csv": (*fuzz_csv.TABLES, *fuzz_csv.SALT), "jsonl": (*fuzz_json.LINES, *fuzz_json.SALT),
 }  # fmt: skip
 
 
@@ -111,11 +111,11 @@ def test_shards_in_processes(capsys):
 def test_what_python_reads_otherwise_is_a_fault(monkeypatch):
     """A line that Python's json takes and the reader does not, or the other way about."""
     rng = Random(1)
-    fuzz_tables.jsonl(b'{"a": 1}\n', rng, held=True)
+    fuzz_json.jsonl(b'{"a": 1}\n', rng, held=True)
     for naive in (lambda line: None, lambda line: {"a": 2.0}):
-        monkeypatch.setattr(fuzz_tables, "naive", naive)
+        monkeypatch.setattr(fuzz_json, "naive", naive)
         with pytest.raises(AssertionError):
-            fuzz_tables.jsonl(b'{"a": 1}\n', rng, held=True)
+            fuzz_json.jsonl(b'{"a": 1}\n', rng, held=True)
 
 
 def test_rows_of_odd_tables_that_differ_are_a_fault(monkeypatch):
