@@ -4,7 +4,7 @@ The tables are whole: PyArrow takes them, and what is put to the test is our enc
 """
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -13,7 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import regretful as rg
+from regretful.readers.arrowfiles import Arrow
+from regretful.readers.errors import Bad
 from regretful.readers.settings import Settings
+from regretful.readers.tables import Tables
 from tests.readers import odd_tables
 from tests.readers.fuzzing import HASHINGS, Format, Seen, damages
 from tests.readers.in_memory import rows, seen
@@ -46,7 +49,7 @@ def parquet(table: pa.Table, **how: Any) -> bytes:
 def stream(table: pa.Table) -> bytes:
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table, 2)
+        writer.write_table(table, 6)
     return sink.getvalue()
 
 
@@ -67,10 +70,24 @@ def damaged(kind: str) -> Callable[[bytes, Random, bool], Seen]:
 # ---------------------------------------------------------------------------------------------- odd tables
 
 
+class Slices(Arrow):
+    """Batches that begin in the middle of their buffers, as those of Parquet may."""
+
+    def batches(self, needed: list[str], bad: Bad) -> Iterator[tuple[Any, float | None]]:
+        for batch, share in super().batches(needed, bad):
+            for part in filter(len, (batch[:1], batch[1:3], batch[3:])):
+                yield part, share
+
+
+class Sliced(Tables):
+    def _open(self, path: str, stream: Any) -> Slices:
+        return Slices(path, stream, self.settings)
+
+
 def odd(data: bytes, rng: Random, held: bool) -> Seen:
     """A stream of a table: its rows are what the naive reader makes of them."""
-    hashing = rng.choice(HASHINGS)
-    found, bad, error = rows("arrow", data, Settings(skip_bad=True, ignore=("skip*",)), hashing)
+    hashing, settings = rng.choice(HASHINGS), Settings(skip_bad=True, ignore=("skip*",))
+    found, bad, error = rows("arrow", data, settings, hashing, reader=rng.choice((Tables, Sliced)))
     if held:
         same(pa.ipc.open_stream(data).read_all(), hashing, found, bad, error)
     return seen(found, bad, error)

@@ -41,14 +41,14 @@ class Stream(io.BytesIO):
 
 
 def rows(
-    kind: str, data: bytes, settings: Settings, hashing: rg.Hashing, most: int = 1 << 30
+    kind: str, data: bytes, settings: Settings, hashing: rg.Hashing, most: int = 1 << 30, reader: type[Tables] = Tables
 ) -> tuple[list[Any], Bad, BadLine | None]:
     """The batches, the bad lines, and the error that ended it; each is looked at."""
     bad, found = Bad(settings.skip_bad), []
     lines = data.count(b"\n") + 1 if kind == "jsonl" else None
     try:
         builder = Builder(hashing)
-        for batch in Tables(kind, settings).batches(Held(data, most), builder, bad):  # type: ignore[arg-type]
+        for batch in reader(kind, settings).batches(Held(data, most), builder, bad):  # type: ignore[arg-type]
             sound.batch(batch, hashing, builder.name)
             found.append(batch)
             if sum(len(one.X) for one in found) > MOST:
