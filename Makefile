@@ -67,7 +67,7 @@ checked: $(CHECKED)/.built ## run the same tests on a build with bounds checks a
 COUNT ?= 1000000
 
 .PHONY: fuzz
-fuzz: $(CHECKED)/.built ## read mutated inputs on the checked build (COUNT=1000000 a format; ARGS="libsvm vw")
+fuzz: $(CHECKED)/.built ## read mutated inputs of all formats on the checked build (COUNT=1000000 a format; ARGS="csv vw")
 	$(call say,fuzzing on the checked build)
 	@rm -f $(CHECKED)/report.*
 	@$(SANITIZED) $(BIN)/python -m tests.readers.fuzz --count $(COUNT) $(ARGS) \

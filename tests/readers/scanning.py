@@ -2,15 +2,19 @@
 
 import io
 import re
-from collections.abc import Callable
-
-import numpy as np
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import regretful as rg
+from regretful.core.types import Batch
+from regretful.readers import BadLine
 from regretful.readers.builder import Builder
 from regretful.readers.libsvm import LibSVM
 from regretful.readers.vw import VW
+from tests.readers import sound
 from tests.references import readers as R
+
+MESSAGE = re.compile(r"it, line \d+(, column \d+)?: expected .+", re.DOTALL)
 
 
 class Pieces(io.RawIOBase):
@@ -20,17 +24,21 @@ class Pieces(io.RawIOBase):
         self.data, self.most, self.at = data, most, 0
 
     def readinto(self, room):
-        size = min(len(room), self.most, len(self.data) - self.at)
-        room[:size] = self.data[self.at : self.at + size]
-        self.at += size
-        return size
+        at = self.at
+        found = self.data[at : at + min(len(room), self.most)]
+        room[: len(found)] = found
+        self.at = at + len(found)
+        return len(found)
 
 
-def scan(
+def pieces(
     kind: str, data: bytes, hashing: rg.Hashing, *, optional: bool = False, chunk: int = 1 << 18, piece: int = 1 << 30,
     used: Callable[[str], bool] | None = None, crosses: tuple = (), narrow: bool = False,
-) -> R.Read:  # fmt: skip
-    """What the compiled scanner reads; narrow: as on a processor without wide registers."""
+) -> Iterator[Any]:  # fmt: skip
+    """The batches and the errors that the compiled scanner finds, one after the other, each looked at.
+
+    narrow: as on a processor without wide registers.
+    """
     builder = Builder(hashing)
     scanner = (
         LibSVM(builder, optional, chunk) if kind == "libsvm" else VW(builder, optional, used, crosses, chunk=chunk)
@@ -38,29 +46,37 @@ def scan(
     if narrow:
         scanner.narrow()
     scanner.open("it")
-    found, stream, more = R.Read(), Pieces(data, piece), True
-
-    def take():
-        batch = scanner.take()
-        X, rows = batch.X, len(batch.X)
-        assert len(X.index) == len(X.value) == X.start[-1]
-        assert np.isfinite(X.value).all()
-        for first, last in zip(X.start[:-1], X.start[1:], strict=True):
-            assert len(set(X.index[first:last].tolist())) == last - first  # each position once
-            found.rows.append(dict(zip(X.index[first:last].tolist(), X.value[first:last].tolist(), strict=True)))
-        found.labels += [None] * rows if batch.y is None else batch.y.tolist()
-        found.weights += [1.0] * rows if batch.weight is None else batch.weight.tolist()
-
+    stream, more, lines = Pieces(data, piece), True, data.count(b"\n") + 1
     while more:
         more = scanner.fill(stream)
         while scanner.scan():
             problem = scanner.problem()
             if problem is None:
-                take()
+                yield _looked_at(scanner.take(), builder)
             else:
-                assert re.fullmatch(r"it, line \d+(, column \d+)?: expected .+", str(problem), re.DOTALL), problem
-                found.bad.append(problem.line)
-    take()
+                sound.error(problem, "it", lines)
+                assert MESSAGE.fullmatch(str(problem)), problem
+                yield problem
+    yield _looked_at(scanner.take(), builder)
+
+
+def _looked_at(batch: Batch, builder: Builder) -> Batch:
+    sound.batch(batch, builder.hashing, builder.name)
+    return batch
+
+
+def scan(kind: str, data: bytes, hashing: rg.Hashing, **how: Any) -> R.Read:
+    """What the compiled scanner reads."""
+    found = R.Read()
+    for one in pieces(kind, data, hashing, **how):
+        if isinstance(one, BadLine):
+            found.bad.append(one.line)
+            continue
+        X: Any = one.X
+        for first, last in zip(X.start[:-1], X.start[1:], strict=True):
+            found.rows.append(dict(zip(X.index[first:last].tolist(), X.value[first:last].tolist(), strict=True)))
+        found.labels += [None] * len(X) if one.y is None else one.y.tolist()
+        found.weights += [1.0] * len(X) if one.weight is None else one.weight.tolist()
     return found
 
 

@@ -17,7 +17,7 @@ from regretful.readers.errors import Bad
 from regretful.readers.files import Files
 from regretful.readers.settings import Settings
 from regretful.readers.text import Text
-from tests.readers import fuzz
+from tests.readers.fuzz_text import SAVOURY
 from tests.readers.scanning import naive, scan
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -291,7 +291,7 @@ def test_batches_are_of_about_32768_values(tmp_path):
 
 
 def words(*common):
-    return st.sampled_from(common) | st.sampled_from([piece.decode("utf-8", "replace") for piece in fuzz.SAVOURY])
+    return st.sampled_from(common) | st.sampled_from([piece.decode("utf-8", "replace") for piece in SAVOURY])
 
 
 LIBSVM = st.lists(words("1", "-1", "3:1", "4:0.25", "12:-3e5", "qid:1", "#", "0:1", "3:2"), max_size=8).map(" ".join)
@@ -312,12 +312,6 @@ def test_the_scanner_is_the_reference(kind, lines, data):
     chunk, piece = data.draw(st.sampled_from([1, 3, 64, 1 << 18])), data.draw(st.sampled_from([1, 10, 1 << 30]))
     found = scan(kind, text, hashing, chunk=chunk, piece=piece, narrow=data.draw(st.booleans()), **how)
     assert found == naive(kind, text, hashing, **how)
-
-
-@pytest.mark.parametrize("kind", ["libsvm", "vw"])
-def test_mutated_inputs(kind):
-    """A small run of `make fuzz`."""
-    fuzz.fuzz(kind, 3000, seed=20)
 
 
 @known

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regretful.readers.columns import Faults, as_double, kind_of, leaves, pieces
+from regretful.readers.columns import Faults, as_double, as_text, kind_of, leaves, pieces
 from regretful.readers.encode import PLAIN
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.settings import Settings
@@ -30,6 +30,8 @@ class _Columns:
 
     def look(self) -> dict[str, str | None]:
         """The columns, and what they hold."""
+        if not self.schema.names:  # of which a damaged file may still say that there are 2⁴⁰ rows
+            raise BadLine("there are no columns", self.path)
         found = leaves(self.schema, self.settings, self.path)
         tops = self.schema.names
         self._ways = {name: (tops[way[0]], *way[1:]) for name, _, way in found}
@@ -54,9 +56,9 @@ class _Columns:
         """It has its type already."""
         return column
 
-    def pieces(self, name: str, kind: str, column: Any, faults: Faults) -> list[tuple[Any, int]]:  # noqa: ARG002
+    def pieces(self, name: str, kind: str, column: Any, faults: Faults) -> list[tuple[Any, int]]:
         """What the encoder takes."""
-        return pieces(name, kind, column, self.settings)
+        return pieces(name, kind, as_text(column, faults), self.settings)
 
     def number(self, column: Any, kind: str) -> tuple[Any, int]:  # noqa: ARG002
         """A column of labels or weights, as the encoder takes it."""
@@ -157,7 +159,7 @@ class problems:  # used as `with problems(…)`
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if isinstance(error, BadLine):
             return
-        if isinstance(error, pa.ArrowException | OSError | EOFError):
+        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError):
             raise BadLine(f"expected {self.what}: {str(error).splitlines()[0].strip() if str(error) else kind}",
                           self.path) from None  # fmt: skip
 

@@ -58,7 +58,8 @@ def leaves(schema: pa.Schema, settings: Settings, path: str) -> list[Leaf]:
                 yield name, one.type, (*way, place)
 
     found = list(walk(schema, "", ()))
-    names = [name for name, _, _ in found]
+    structs = [one.name for one in schema if pa.types.is_struct(one.type) and not matches(one.name, settings.ignore)]
+    names = [*structs, *(name for name, _, _ in found)]  # columns are looked up by the name of the outermost
     if len(set(names)) < len(names):
         seen: set[str] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
@@ -222,6 +223,31 @@ def as_double(column: Any) -> Any:
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.uint8())
     return column if pa.types.is_float64(column.type) else column.cast(pa.float64(), safe=False)
+
+
+def as_text(column: Any, faults: Faults) -> Any:
+    """A column of bytes as texts; where they are not UTF-8 it is null, and a fault. Other columns as they are."""
+    while isinstance(column.type, pa.BaseExtensionType):
+        column = column.storage
+    if kind_of(column.type) != "text" or "binary" not in str(column.type):
+        return column
+    try:
+        return _dictionary(column) if pa.types.is_dictionary(column.type) else _text(column)
+    except pa.ArrowInvalid:
+        pass
+    found: list[str | None] = []
+    for row, one in enumerate(column.to_pylist()):
+        try:
+            found.append(None if one is None else one.decode())
+        except UnicodeDecodeError:
+            found.append(None)
+            faults.setdefault(row, f"expected a text in UTF-8, not {short(one)}")
+    return pa.array(found, pa.large_string())
+
+
+def short(text: str | bytes) -> str:
+    """A text for a message."""
+    return repr(text[:57]) + "…" if len(text) > 60 else repr(text)
 
 
 def _text(column: Any) -> Any:

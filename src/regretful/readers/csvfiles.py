@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from regretful.readers.arrowfiles import Again
-from regretful.readers.columns import PIECES, Faults, kind_of, pieces
+from regretful.readers.columns import PIECES, Faults, kind_of, pieces, short
 from regretful.readers.encode import DIGITS, FILLED, WORDS
 from regretful.readers.errors import Bad, BadLine
 from regretful.readers.settings import Settings, matches
@@ -82,7 +82,7 @@ class CSV:
         def handle(row: Any) -> str:
             self._skipped.append(row.number)
             expected = f"{row.expected_columns} column{'s' * (row.expected_columns != 1)}"
-            message = f"row {row.number}: expected {expected}, not {row.actual_columns}: {_short(row.text)}"
+            message = f"row {row.number}: expected {expected}, not {row.actual_columns}: {short(row.text)}"
             try:
                 bad.add(BadLine(message, self.path))
             except BadLine as error:
@@ -105,8 +105,9 @@ class CSV:
                 for batch in reader:
                     yield batch, None
         except pa.ArrowInvalid as error:
+            error.__traceback__ = None  # its frames hold the source, for which `left` would wait in vain
             if self._bad is not None:
-                raise self._bad from None
+                raise self._bad.with_traceback(None) from None
             raise BadLine(_explained(str(error), block), self.path) from None
         finally:
             source = reader = None
@@ -135,7 +136,7 @@ class CSV:
         if kind == "text" or matches(name, self.settings.text):
             if self._text.damaged:
                 for row in np.flatnonzero(pc.match_substring(column, REPLACED).to_numpy(zero_copy_only=False)):
-                    faults.setdefault(int(row), f"expected a text in UTF-8, not {_short(column[int(row)].as_py())}")
+                    faults.setdefault(int(row), f"expected a text in UTF-8, not {short(column[int(row)].as_py())}")
             return [(column, FILLED)]
         if kind in PIECES:
             return pieces(name, kind, self.typed(name, kind, column, faults), self.settings)
@@ -197,7 +198,7 @@ class UTF8:
     def read(self, size: int = -1) -> bytes:
         """Some of the next bytes, whole characters; none at the end."""
         while found := self._stream.read(size):
-            self.start = self.start or found[:2]
+            self.start = (self.start + found[:2])[:2]  # a pipe may give byte after byte
             found = self._rest + found
             used = self._check(found, final=False)
             if used:
@@ -260,7 +261,7 @@ def _cast(column: Any, kind: pa.DataType, faults: Faults) -> Any:
             found.append(one.cast(kind))
         except pa.ArrowInvalid:
             found.append(pa.scalar(None, kind))
-            faults.setdefault(row, f"expected a {kind}, not {_short(one.as_py())}")
+            faults.setdefault(row, f"expected a {kind}, not {short(one.as_py())}")
     return pa.array([one.as_py() for one in found], kind)
 
 
@@ -268,7 +269,3 @@ def _explained(message: str, block: int) -> str:
     if "straddling" in message:
         return f"a row is longer than {block / 1e6:.0f} MB, or a quotation mark is never closed"
     return message.replace("CSV parse error: ", "")
-
-
-def _short(text: str | bytes) -> str:
-    return repr(text[:57]) + "…" if len(text) > 60 else repr(text)

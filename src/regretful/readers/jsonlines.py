@@ -30,6 +30,7 @@ from regretful.readers.order import Timed
 from regretful.readers.settings import Settings, matches
 
 BLOCK = 1 << 20  # bytes
+BOM = b"\xef\xbb\xbf"
 KINDS = {1: "number", 2: "text", 4: "boolean"}
 
 
@@ -95,7 +96,9 @@ def blocks(stream: Any) -> Iterator[bytes]:
     start = True
     while part := stream.read(BLOCK):
         if start:
-            part, start = part.removeprefix(b"\xef\xbb\xbf"), False
+            while len(part) < len(BOM) and (more := stream.read(BLOCK)):  # a pipe may give byte after byte
+                part += more
+            part, start = part.removeprefix(BOM), False
         end = part.rfind(b"\n") + 1
         if end:
             yield b"".join([*parts, part[:end]])
