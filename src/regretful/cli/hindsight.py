@@ -34,6 +34,7 @@ def hindsight(
     again(file, "hindsight reads the log in passes")
     source = opened(file, reading.arguments(), losing.seed)
     labelled(source, loss)
+    source.loss = loss
     found = rg.hindsight(loss, domain, source, tol=tol, intercept=losing.intercept, max_passes=max_passes)
     sentences = words(found, source.weight)
     for sentence in sentences:

@@ -101,7 +101,7 @@ def compare(
     players = dict(learners) if isinstance(learners, Mapping) else _named(learners)
     if not players:
         raise ValueError("there are no learners to compare")
-    nature = as_nature(X, y, weight, label)
+    nature = as_nature(X, y, weight, label, players.values())
     if isinstance(nature, Pairs) and hasattr(nature.pairs, "__next__"):
         nature = Pairs(list(nature.pairs))
     games: dict[str, Game] = {}

@@ -65,7 +65,7 @@ def play(
     >>> game.loss, game.regret(rg.Ball(1.0))
     (1.5, Interval(at_least=1.5, at_most=1.5))
     """
-    nature = as_nature(X, y, weight, label)
+    nature = as_nature(X, y, weight, label, [learner])
     last = _last(nature, rounds)
     tape = Tape(learner, stops(curve, last), _asked(learner, domains), keep_predictions, record)
     line = Progress(progress, last, name_of(learner))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from regretful.core.losses import Loss
 from regretful.core.tables import is_table
 from regretful.nature import Batch, Log, Nature, Oblivious, Pairs, Stream
 from regretful.nature.nature import length
@@ -15,9 +16,11 @@ from regretful.readers.source import Source
 STRETCH = 65536  # rounds of a nature held at once while it is replayed
 
 
-def as_nature(X: Any, y: Any, weight: Any, label: str | None) -> Nature:
-    """The nature that reveals X and y."""
+def as_nature(X: Any, y: Any, weight: Any, label: str | None, learners: Iterable[Any]) -> Nature:
+    """The nature that reveals X and y to these learners."""
     if isinstance(X, Source):
+        losses = [getattr(learner, "loss", None) for learner in learners]
+        X.loss = losses[0] if isinstance(losses[0], Loss) and all(loss == losses[0] for loss in losses) else None
         if y is not None or weight is not None or label is not None:
             raise TypeError("a log brings its labels and weights itself: name their columns in rg.read(…)")
         return Log(X)

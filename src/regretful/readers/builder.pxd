@@ -1,10 +1,15 @@
+from libc.math cimport isnan
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
+from regretful.core.losses cimport Loss
 from regretful.core.hashing cimport absorbed, place
 
 
 cdef class Builder:
     cdef readonly object hashing        # Hashing
+    cdef Loss loss                      # who will be told the labels, or None
+    cdef readonly bytes wanted          # in words: the labels it takes,
+    cdef const char* words              # and where they stand
     cdef uint64_t seed
     cdef uint64_t mask
     cdef uint64_t[::1] seen             # a bit for each position: whether a name came there
@@ -74,3 +79,7 @@ cdef class Builder:
     cdef inline int make_room(self, Py_ssize_t n) noexcept nogil:
         """Room for n values behind the last."""
         return 0 if self.size + n <= self.room else self._widen(2 * self.room + n + 4096)
+
+    cdef inline bint takes(self, double label) noexcept nogil:
+        """Whether the label is one that the loss takes."""
+        return self.loss is None or not isnan(self.loss.canonical(label))

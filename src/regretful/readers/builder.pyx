@@ -28,8 +28,10 @@ cdef class Builder:
     The values must be finite: who reads them looks.
     """
 
-    def __init__(self, hashing):
-        self.hashing = hashing
+    def __init__(self, hashing, Loss loss=None):
+        self.hashing, self.loss = hashing, loss
+        self.wanted = b"" if loss is None else f"a label that {loss!r} takes: {loss.label_range}".encode()
+        self.words = self.wanted
         self.seed = hashing.seed
         self.mask = (1ULL << <int> hashing.bits) - 1
         self.seen = np.zeros(((1 << hashing.bits) + 63) // 64, np.uint64)

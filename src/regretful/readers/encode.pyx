@@ -22,13 +22,14 @@ cdef enum:
     ABSENT, NUMBER, CODES, TEXT, NUMERAL
 
 cdef enum:
-    FINE, MISSING, LARGE, NO_NUMBER, NEGATIVE, CODE, PRODUCT, MEMORY
+    FINE, MISSING, LARGE, NO_NUMBER, NO_LABEL, NEGATIVE, CODE, PRODUCT, MEMORY
 
 UNREAD = NO_NUMBER
 REASONS = {
     MISSING: "there is no value, and each row needs one here",
     LARGE: "{value} is not a number a learner can take: leave out what is missing, and rescale what is huge",
     NO_NUMBER: "expected a number, not {value}",
+    NO_LABEL: "expected {wanted}, not {value}",
     NEGATIVE: "a weight is at least 0, not {value}",
     CODE: "the file is damaged: a code that is not in its dictionary",
     PRODUCT: "the product of the crossed columns is too large: rescale them",
@@ -226,6 +227,8 @@ cdef class Encoder:
         if self.label >= 0:
             column[0] = self.label
             why = self._number(&self.columns[self.label], r, &value)
+            if why == FINE and not self.builder.takes(value):
+                why = NO_LABEL
             if why != FINE:
                 return why
             self.labels[self.kept] = value

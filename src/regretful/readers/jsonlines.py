@@ -81,7 +81,7 @@ class JSONLines:
         return found + FEATURE * (asked.used(name) and name != asked.time)
 
     def _explained(self, objects: Objects, why: int) -> str:
-        message = REASONS[why].format(name=repr(objects.name))
+        message = REASONS[why].format(name=repr(objects.name), wanted=objects.builder.wanted.decode())
         if why == NO_LABEL:
             names = list(objects.kinds())
             near = difflib.get_close_matches(str(self.settings.label), names, 1)

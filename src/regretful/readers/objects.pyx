@@ -30,7 +30,7 @@ cdef enum:
 
 cdef enum:
     FINE, OBJECT, KEY, COLON, COMMA, ITEM, VALUE, NUMBER, CONTROL, ESCAPE, UTF8, SURROGATE, ENDS, DEEP, AFTER, TWICE
-    LARGE, _NO_NUMBER, NEGATIVE, PRODUCT, _NO_LABEL, NO_WEIGHT, NO_TIME, MOMENT, LATE, MEMORY
+    LARGE, _NO_NUMBER, NEGATIVE, PRODUCT, _NO_LABEL, OTHER_LABEL, NO_WEIGHT, NO_TIME, MOMENT, LATE, MEMORY
 
 NO_LABEL, NO_NUMBER = _NO_LABEL, _NO_NUMBER
 REASONS = {
@@ -54,6 +54,7 @@ REASONS = {
     NEGATIVE: "key {name}: a weight is at least 0",
     PRODUCT: "the product of the crossed keys is too large: rescale them",
     NO_LABEL: "the label is missing",
+    OTHER_LABEL: "expected {wanted}",
     NO_WEIGHT: "the weight is missing",
     NO_TIME: "the time is missing",
     MOMENT: "key {name}: expected a time: a number, or a text such as 2024-05-01T13:00:00",
@@ -223,6 +224,8 @@ cdef class Objects:
             return LATE
         if self.labelled and not there:
             return _NO_LABEL
+        if there and not self.builder.takes(self.label):
+            return OTHER_LABEL
         if self.required & _WEIGHT and isnan(self.weight):
             return NO_WEIGHT
         if self.required & _TIME and isnan(self.time):

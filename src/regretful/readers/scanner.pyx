@@ -256,6 +256,8 @@ cdef class Scanner:
         if self.labelled >= 0 and labelled != self.labelled:
             return self.fail(b"no label, as there is none before" if labelled else b"a label, as there is one before",
                              -1, -1)
+        if labelled and not self.builder.takes(label):
+            return self.fail(self.builder.words, self.begin, self._token(self.begin))
         if self.rows == self.rows_room:
             room = 2 * self.rows_room + 1024
             grown = realloc(self.label, room * sizeof(double))
@@ -275,6 +277,12 @@ cdef class Scanner:
         self.weighted |= weight != 1.0
         self.rows += 1
         return 0
+
+    cdef Py_ssize_t _token(self, Py_ssize_t begin) noexcept nogil:
+        """Where the word ends that begins here."""
+        while self.text[begin] > 32 and self.text[begin] != c"|":
+            begin += 1
+        return begin
 
     cdef int fail(self, const char* expected, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         """The line is bad: what was expected, and what stands there instead; nowhere in particular: -1."""

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from regretful.core.features import Hashing
+from regretful.core.losses import Loss
 from regretful.core.types import Batch
 from regretful.readers.ahead import ahead
 from regretful.readers.builder import Builder
@@ -33,8 +34,11 @@ class Source:
 
     features: the hashing that a learner must be made with. rows, weight: handed out so far (all, after a pass).
     size, done: bytes there are (None where that is not known) and read so far. bad: lines left out. columns: names and
-    types, where the format has them.
+    types, where the format has them. loss: whose labels they are to be: a line with a label that it does not take is a
+    bad one (games say whose).
     """
+
+    loss: Loss | None = None
 
     def __init__(self, path: Any, settings: Settings, passes: int = 1) -> None:
         self.files = Files(path)
@@ -49,7 +53,7 @@ class Source:
     def __iter__(self) -> Iterator[Batch]:
         self.rows, self.weight, self.bad = 0, 0.0, Bad(self.asked.skip_bad)
         for _ in range(self.passes):
-            self._builder = Builder(self.features)
+            self._builder = Builder(self.features, self.loss)
             for batch in ahead(self._format.batches(self.files, self._builder, self.bad)):
                 rows = len(batch.X)  # type: ignore[arg-type]  # hashed rows
                 self.rows += rows

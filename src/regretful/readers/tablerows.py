@@ -105,7 +105,7 @@ class Reading:
             value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
             what = next((what for what in self.plan.roles.get(name, ()) if self.plan.places[what] == piece), None)
             where += f", column {name!r}" + (f" (the {what})" if what else "")
-        message = REASONS[why].format(value=repr(value))
+        message = REASONS[why].format(value=repr(value), wanted=self.encoder.builder.wanted.decode())
         if why == UNREAD and what is None:
             message += f"; text={name!r} reads the column as texts"
         return BadLine(f"{where}: {message}", self.path)
