@@ -48,7 +48,7 @@ class Last:
 
     @staticmethod
     def read(path: Path) -> bytes:
-        data = path.read_bytes()
+        data = path.read_bytes() if path.exists() else b""  # it ended before the first
         return data[8 : 8 + int.from_bytes(data[:8], "little")]
 
 

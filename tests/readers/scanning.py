@@ -10,6 +10,7 @@ from regretful.core.types import Batch
 from regretful.readers import BadLine
 from regretful.readers.builder import Builder
 from regretful.readers.libsvm import LibSVM
+from regretful.readers.pieces import pieces as whole_lines
 from regretful.readers.vw import VW
 from tests.readers import sound
 from tests.references import readers as R
@@ -40,15 +41,12 @@ def pieces(
     narrow: as on a processor without wide registers.
     """
     builder = Builder(hashing)
-    scanner = (
-        LibSVM(builder, optional, chunk) if kind == "libsvm" else VW(builder, optional, used, crosses, chunk=chunk)
-    )
+    scanner = LibSVM(builder, optional) if kind == "libsvm" else VW(builder, optional, used, crosses)
     if narrow:
         scanner.narrow()
-    scanner.open("it")
-    stream, more, lines = Pieces(data, piece), True, data.count(b"\n") + 1
-    while more:
-        more = scanner.fill(stream)
+    spare, lines = [], data.count(b"\n") + 1
+    for one in whole_lines("it", Pieces(data, piece), spare, chunk, narrow):
+        scanner.take_up(one)
         while scanner.scan():
             problem = scanner.problem()
             if problem is None:
@@ -57,6 +55,7 @@ def pieces(
                 sound.error(problem, "it", lines)
                 assert MESSAGE.fullmatch(str(problem)), problem
                 yield problem
+        spare.append(one)
     yield _looked_at(scanner.take(), builder)
 
 

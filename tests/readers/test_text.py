@@ -257,16 +257,14 @@ def _until(over):
 
 def test_lines_without_end_are_refused(monkeypatch, tmp_path):
     """A stream of zeros ends with an error before memory does."""
-    from regretful.readers.libsvm import LibSVM
+    from regretful.readers.pieces import pieces
 
     class Zeros:
         def readinto(self, room):
             return len(room)
 
-    scanner = LibSVM(Builder(rg.Hashing(4)), False, 1 << 28)
-    scanner.open("zeros")
     with pytest.raises(BadLine, match="zeros, line 1: this line has more than 1,073,741,824 bytes: is it a text file"):
-        _until(lambda: not scanner.fill(Zeros()) or scanner.scan())
+        next(pieces("zeros", Zeros(), [], 1 << 28))
 
 
 def test_long_rows_share_a_row_with_what_came_before():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import regretful as rg
 from regretful.readers.builder import Builder
 from regretful.readers.libsvm import LibSVM
+from regretful.readers.pieces import pieces
 from tests.readers.scanning import naive, scan
 
 WIDE = rg.Hashing(20)
@@ -79,8 +80,8 @@ def test_first_names_are_kept(narrow):
     scanner = LibSVM(builder)
     if narrow:
         scanner.narrow()
-    scanner.open("it")
-    scanner.fill(io.BytesIO(line("libsvm", [(str(k), "1") for k in range(100, 300)]).encode()))
+    text = io.BytesIO(line("libsvm", [(str(k), "1") for k in range(100, 300)]).encode())
+    scanner.take_up(next(pieces("it", text, [], narrow=narrow)))
     scanner.scan()
     first = {}
     for k in range(100, 300):
@@ -104,14 +105,11 @@ def test_what_is_twice_in_a_row_is_found_in_however_many_rows():
     """The table of positions is cleared every million values."""
     row = line("libsvm", [*((str(k), "1") for k in range(1, 700)), *((str(k), "2") for k in range(1, 700))]).encode()
     builder, stream = Builder(WIDE), io.BytesIO(row * 2000)
-    scanner, rows, more = LibSVM(builder), 0, True
-    scanner.open("it")
-    while more:
-        more = scanner.fill(stream)
-        while scanner.scan() or not more:
+    scanner, rows = LibSVM(builder), 0
+    for piece in pieces("it", stream, []):
+        scanner.take_up(piece)
+        while scanner.scan() or scanner.waiting:
             X = scanner.take().X
-            if not len(X):
-                break
             rows += len(X)
             assert (np.diff(X.start) == len({WIDE.index(str(k)) for k in range(1, 700)})).all()
             assert X.value.sum() == len(X) * 699 * 3

@@ -9,32 +9,26 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 AHEAD = 4  # items that wait at most
-LOOK = 0.1  # seconds between two looks at whether anybody still wants them
 
 
 def ahead(items: Iterable[T], most: int = AHEAD) -> Iterator[T]:
     """The same items; up to `most` of them are made before they are asked for. What is raised there is raised here."""
-    waiting: queue.Queue[tuple[str, Any]] = queue.Queue(most)
+    waiting: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    places: queue.SimpleQueue[bool] = queue.SimpleQueue()  # to wait in; False: nobody waits for items any more
     over = threading.Event()
-
-    def hand(kind: str, thing: Any) -> bool:
-        while not over.is_set():
-            try:
-                waiting.put((kind, thing), timeout=LOOK)
-            except queue.Full:
-                continue
-            return True
-        return False
+    for _ in range(most):
+        places.put(True)
 
     def work() -> None:
         iterator = iter(items)
         try:
             for item in iterator:
-                if not hand("item", item):
+                if not places.get() or over.is_set():
                     return
-            hand("end", None)
+                waiting.put(("item", item))
+            waiting.put(("end", None))
         except BaseException as error:
-            hand("error", error)
+            waiting.put(("error", error))
         finally:
             if hasattr(iterator, "close"):
                 iterator.close()
@@ -48,7 +42,9 @@ def ahead(items: Iterable[T], most: int = AHEAD) -> Iterator[T]:
                 return
             if kind == "error":
                 raise thing
+            places.put(True)
             yield thing
     finally:
         over.set()
+        places.put(False)
         thread.join()

@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from regretful.readers.builder cimport Builder
+from regretful.readers.pieces cimport Piece, rg_marks
 
 cdef extern from "numbers.h" nogil:
     enum:
@@ -11,16 +12,6 @@ cdef extern from "numbers.h" nogil:
         RG_MOST
     ctypedef const uint64_t (*rg_fives)[2]
     int rg_number(const unsigned char* s, const unsigned char* end, double* out, rg_fives fives)
-
-
-cdef extern from "marks.h" nogil:
-    ctypedef struct rg_marks:
-        uint32_t* mark
-        uint32_t* line
-        Py_ssize_t marks
-        Py_ssize_t lines
-        Py_ssize_t room
-        uint64_t high
 
 
 cdef enum Found:
@@ -47,19 +38,15 @@ cdef inline bint is_blank(unsigned char c) noexcept nogil:
 cdef class Scanner:
     cdef Builder builder
     cdef rg_fives fives
-    cdef bint wide              # whether wide.h finds marks and features: where the processor can
-    cdef unsigned char* memory  # PAD bytes, the text, PAD bytes
+    cdef bint wide              # whether wide.h finds features: where the processor can
+    cdef Piece piece            # what is being read; and of it
     cdef unsigned char* text
-    cdef Py_ssize_t room
-    cdef Py_ssize_t begin       # of the next line
-    cdef Py_ssize_t whole       # where the lines end whose marks are known
-    cdef Py_ssize_t end         # of what was read
-    cdef Py_ssize_t chunk       # bytes to read at once
-    cdef rg_marks found         # the marks up to `whole`
+    cdef Py_ssize_t begin       # where the next line begins
+    cdef Py_ssize_t whole       # and where the last ends,
+    cdef rg_marks found         # the marks of all,
     cdef Py_ssize_t next        # which of the lines comes next,
     cdef Py_ssize_t last        # and its last mark
     cdef object file
-    cdef bint looked            # whether the file begins with a byte order mark
     cdef int64_t line           # lines before the next
     cdef bint large             # whether a value of this row is (or one of a bad line before it)
     cdef bint optional          # labels may be missing
@@ -83,7 +70,6 @@ cdef class Scanner:
     cdef Py_ssize_t usual(self, Py_ssize_t at, Py_ssize_t* p, uint64_t state, const unsigned char* before,
                           Py_ssize_t size_before, bint digits) noexcept nogil
     cdef int _scan(self) noexcept nogil
-    cdef int _mark(self) noexcept nogil
     cdef int _utf8(self) noexcept nogil
     cdef int _ask(self, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept
 

@@ -1,4 +1,4 @@
-"""What the readers of text share: the buffer, whole lines and their marks, rows' labels, what is wrong with a line.
+"""What the readers of text share: lines one after the other, rows' labels, what is wrong with a line.
 
 How a line is read, each format says in its `row`. No file is opened here.
 """
@@ -7,19 +7,15 @@ import numpy as np
 
 from libc.math cimport fabs, isfinite
 from libc.stdlib cimport free, realloc
-from libc.string cimport memmove, memset
 
 from regretful.core.types import Batch
 
 from regretful.readers.errors import BadLine
 
 cdef extern from "Python.h":
-    const int PyBUF_WRITE
-    object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
     double PyOS_string_to_double(const char* text, char** end, void* overflow) except? -1.0
 
 cdef extern from "marks.h" nogil:
-    Py_ssize_t rg_find_marks(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, rg_marks* found)
     Py_ssize_t rg_utf8(const unsigned char* text, Py_ssize_t size)
 
 cdef extern from "usual.h" nogil:
@@ -28,21 +24,16 @@ cdef extern from "usual.h" nogil:
 
 cdef extern from "wide.h" nogil:
     bint rg_is_wide()
-    Py_ssize_t rg_find_marks_wide(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, rg_marks* found)
     Py_ssize_t rg_usual_wide(const unsigned char* text, const uint32_t* mark, Py_ssize_t p, Py_ssize_t most,
                              uint64_t state, bint digits, uint64_t mask, int* position, double* value)
 
 cdef extern from "lanes.h" nogil:
     void rg_squares(const double* value, Py_ssize_t n, double* square, double* peak)
 
-CHUNK = 1 << 18                         # bytes read at once: text, marks and rows stay in the cache
-cdef Py_ssize_t VALUES = 1 << 15        # of a batch, about: it fits a cache on its way from core to core
+cdef Py_ssize_t VALUES = 1 << 16        # of a batch, about: it fits a cache on its way from core to core
 cdef Py_ssize_t ROWS = 1 << 15          # of a batch, at most
-cdef Py_ssize_t LONGEST = 1 << 30       # bytes of a line
-cdef Py_ssize_t PAD = 64                # readable bytes before the text and after it
 cdef double LARGE = 1e100               # the squares of as many values as a line holds, all smaller, have a finite sum
 cdef Py_ssize_t STRETCH = 256           # features of a row read at once
-cdef Py_ssize_t BEYOND = 16             # marks after the last that may be looked at
 cdef Py_ssize_t SHOWN = 40              # characters of a line that a message shows
 
 cdef uint64_t FIVES[651][2]
@@ -65,94 +56,26 @@ _fives()
 
 
 cdef class Scanner:
-    """Lines of text to rows: `open`, then `fill` from a stream and `scan` until there is no more."""
+    """Lines of text to rows: `take_up` a piece, `scan` until there is no more of it, then the next piece."""
 
     def __cinit__(self, *args, **kwargs):
         self.labelled = -1
         self.fives = FIVES
         self.wide = rg_is_wide()
 
-    def __init__(self, Builder builder not None, bint optional=False, Py_ssize_t chunk=CHUNK):
+    def __init__(self, Builder builder not None, bint optional=False):
         self.builder = builder
         self.optional = optional
-        self.chunk = max(1, chunk)
 
     def __dealloc__(self):
-        free(self.memory)
-        free(self.found.mark)
-        free(self.found.line)
         free(self.label)
         free(self.weight)
 
-    def open(self, file):
-        """Begin a file."""
-        self.file = file
-        self.looked = False
-        self.line = self.begin = self.whole = self.end = self.next = self.found.lines = 0
-
-    def fill(self, stream):
-        """Read on, by `stream.readinto`; False at the end. All lines that were whole must have been scanned."""
-        cdef Py_ssize_t old, read, i
-        cdef void* grown
-        cdef bint over
-        old = self.end - self.begin
-        if old and self.begin:
-            memmove(self.text, self.text + self.begin, old)
-        if old + self.chunk + 1 > self.room:
-            if old > LONGEST:
-                raise BadLine(f"this line has more than {LONGEST:,} bytes: is it a text file?",
-                              self.file, self.line + 1)
-            grown = realloc(self.memory, 2 * old + self.chunk + 1 + 2 * PAD)
-            if grown == NULL:
-                raise MemoryError
-            self.memory = <unsigned char*> grown
-            self.text = self.memory + PAD
-            self.room = 2 * old + self.chunk + 1
-        self.begin, self.end = 0, old
-        read = stream.readinto(PyMemoryView_FromMemory(<char*> self.text + old, self.chunk, PyBUF_WRITE))
-        over = read == 0
-        self.end = old + read
-        if self.line == 0 and not self.looked and self.end >= 3:
-            self.looked = True
-            if self.text[:3] == b"\xef\xbb\xbf":
-                self.begin = 3
-        if over and self.end > self.begin:
-            self.text[self.end] = 10
-            self.end += 1
-            old = 0
-        memset(self.text + self.end, 0, PAD)
-        i = self.end
-        with nogil:
-            while i > old and self.text[i - 1] != 10:
-                i -= 1
-        self.whole = i if i > old else self.begin
-        self.next = self.found.marks = self.found.lines = 0
-        if self.whole > self.begin and self._mark() == NO_MEMORY:
-            raise MemoryError
-        return not over
-
-    cdef int _mark(self) noexcept nogil:
-        """Find the marks of the lines that are whole."""
-        cdef Py_ssize_t i = self.begin, room
-        cdef void* grown
-        self.found.high = 0
-        while True:
-            i = (rg_find_marks_wide if self.wide else rg_find_marks)(self.text, i, self.whole, &self.found)
-            if i >= self.whole:
-                break
-            room = 2 * self.found.room + 4096
-            grown = realloc(self.found.mark, (room + BEYOND) * sizeof(uint32_t))
-            if grown == NULL:
-                return NO_MEMORY
-            self.found.mark = <uint32_t*> grown
-            grown = realloc(self.found.line, room * sizeof(uint32_t))
-            if grown == NULL:
-                return NO_MEMORY
-            self.found.line = <uint32_t*> grown
-            self.found.room = room
-        for i in range(self.found.marks, self.found.marks + BEYOND):
-            self.found.mark[i] = <uint32_t> self.whole - 1
-        return 0
+    def take_up(self, Piece piece not None):
+        """Go on with this piece. All lines of the one before must have been scanned."""
+        self.piece, self.file, self.line = piece, piece.file, piece.line
+        self.text, self.begin, self.whole, self.found = piece.text, piece.begin, piece.whole, piece.found
+        self.next = 0
 
     def scan(self):
         """Read the lines that are there. True when a batch is full or a line is bad: see `problem`, then `take`."""
@@ -310,7 +233,7 @@ cdef class Scanner:
     # For Python.
 
     def narrow(self):
-        """Read as processors do that have no wide registers."""
+        """Read features as processors do that have no wide registers."""
         self.wide = False
 
     def problem(self):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regretful.core.types import Batch
+from regretful.readers.ahead import ahead
 from regretful.readers.builder import Builder
 from regretful.readers.errors import Bad
 from regretful.readers.files import Files
 from regretful.readers.libsvm import LibSVM
+from regretful.readers.pieces import Piece, pieces
 from regretful.readers.scanner import Scanner
 from regretful.readers.settings import Settings
 from regretful.readers.vw import VW
@@ -31,19 +33,20 @@ class Text:
                   self.settings.crosses())  # fmt: skip
 
     def batches(self, files: Files, builder: Builder, bad: Bad) -> Iterator[Batch]:
-        """All rows of all files, in order, a piece that fits the cache at a time."""
-        scanner = self.scanner(builder)
-        for name, stream in files.opened():
-            scanner.open(name)
-            more = True
-            while more:
-                more = scanner.fill(stream)
-                while scanner.scan():
-                    problem = scanner.problem()
-                    if problem is None:
-                        yield scanner.take()
-                    else:
-                        bad.add(problem)
+        """All rows of all files, in order, a piece that fits the cache at a time.
+
+        The text is read, decompressed and marked in a thread of its own.
+        """
+        scanner, spare = self.scanner(builder), list[Piece]()
+        for piece in ahead(piece for file, stream in files.opened() for piece in pieces(file, stream, spare)):
+            scanner.take_up(piece)
+            while scanner.scan():
+                problem = scanner.problem()
+                if problem is None:
+                    yield scanner.take()
+                else:
+                    bad.add(problem)
+            spare.append(piece)
         if scanner.waiting:
             yield scanner.take()
 

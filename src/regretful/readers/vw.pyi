@@ -12,5 +12,4 @@ class VW(Scanner):
         optional: bool = False,
         used: Callable[[str], bool] | None = None,
         crosses: Sequence[Sequence[str]] = (),
-        chunk: int = ...,
     ) -> None: ...

@@ -20,8 +20,6 @@ from regretful.readers.scanner cimport (
     is_blank,
 )
 
-from regretful.readers.scanner import CHUNK
-
 
 cdef enum:
     REMEMBERED = 64     # namespaces whose use is known
@@ -62,8 +60,8 @@ cdef class VW(Scanner):
     cdef unsigned char* names   # of the parts
     cdef Py_ssize_t names_size, names_room
 
-    def __init__(self, builder, optional=False, used=None, crosses=(), chunk=CHUNK):
-        Scanner.__init__(self, builder, optional, chunk)
+    def __init__(self, builder, optional=False, used=None, crosses=()):
+        Scanner.__init__(self, builder, optional)
         if len(crosses) > 64:
             raise ValueError(f"at most 64 crosses, not {len(crosses)}")
         self.used = used
