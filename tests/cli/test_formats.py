@@ -113,4 +113,4 @@ def test_an_error_at_the_first_row_comes_alone(regretful, tmp_path):
     (tmp_path / "log.csv").write_text("a,y\nx,7\n")
     ended = regretful("play", tmp_path / "log.csv", "--label", "y")
     assert (ended.code, ended.out) == (1, "")
-    assert "label 7.0" in ended.err
+    assert "row 2, column 'y' (the label): expected a label that Logistic() takes" in ended.err

@@ -54,7 +54,7 @@ REASONS = {
     NEGATIVE: "key {name}: a weight is at least 0",
     PRODUCT: "the product of the crossed keys is too large: rescale them",
     NO_LABEL: "the label is missing",
-    OTHER_LABEL: "expected {wanted}",
+    OTHER_LABEL: "key {name}: expected {wanted}",
     NO_WEIGHT: "the weight is missing",
     NO_TIME: "the time is missing",
     MOMENT: "key {name}: expected a time: a number, or a text such as 2024-05-01T13:00:00",
@@ -184,7 +184,7 @@ cdef class Objects:
         if why == MEMORY:
             raise MemoryError
         # Only these say which key it was; `found` may point to what is no more after any other.
-        named = why == TWICE or why == LARGE or why == _NO_NUMBER or why == NEGATIVE or why == MOMENT
+        named = why in (TWICE, LARGE, _NO_NUMBER, OTHER_LABEL, NEGATIVE, MOMENT)
         self.name = self.found[:self.found_size].decode("utf-8", "replace") if named else ""
         return begin, why, self.wrong - first + 1
 
@@ -224,8 +224,6 @@ cdef class Objects:
             return LATE
         if self.labelled and not there:
             return _NO_LABEL
-        if there and not self.builder.takes(self.label):
-            return OTHER_LABEL
         if self.required & _WEIGHT and isnan(self.weight):
             return NO_WEIGHT
         if self.required & _TIME and isnan(self.time):
@@ -431,6 +429,9 @@ cdef class Objects:
         if role & (_LABEL | _WEIGHT | _TIME):
             if role & _LABEL:
                 self.label = value
+                if not self.builder.takes(value):
+                    self.found, self.found_size = self.path, size
+                    return OTHER_LABEL
             if role & _WEIGHT:
                 self.weight = value
                 if value < 0.0:
