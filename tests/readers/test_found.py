@@ -93,3 +93,11 @@ def test_bytes_that_are_no_text(log, kind):
     source = read(path, skip_bad=True)
     names = [source.name_of(int(at)) for batch in source for at in batch.X.index]
     assert (names, source.rows, source.bad.count) == (["t=a", "t=", "t=é"], 4, 1)
+
+
+def test_a_key_in_an_object_whose_own_key_is_empty(log):
+    """It is named with the dot, like every nested key: it is not the outer one again."""
+    source = read(log(b'{"": {"": [5.0], "a": 2.0}, "b": {"": 3.0}}\n', "log.jsonl"))
+    ((X, _, _),) = source
+    assert [source.name_of(int(at)) for at in X.index] == ["..0", ".a", "b."]
+    assert X.value.tolist() == [5.0, 2.0, 3.0]

@@ -46,11 +46,11 @@ def event(row: Row, crosses: tuple[str, ...] = (), leave: tuple[str, ...] = ()) 
     return found
 
 
-def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested objects and lists as dotted names."""
+def flat(value: Any, name: str | None = None) -> Iterator[tuple[str | None, Any]]:
+    """Nested objects and lists as dotted names; an empty name is one, too."""
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from flat(inner, f"{name}.{key}" if name else str(key))
+            yield from flat(inner, str(key) if name is None else f"{name}.{key}")
     else:
         yield name, value
 

@@ -35,6 +35,8 @@ cdef class Builder:
     cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                          const unsigned char* text, Py_ssize_t size) noexcept nogil
     cdef Py_ssize_t put_known(self, const int* position, const double* value, Py_ssize_t n) noexcept nogil
+    cdef int write(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+                   const unsigned char* text, Py_ssize_t size) noexcept nogil
     cdef int end_row(self) noexcept nogil
     cdef void drop_row(self) noexcept nogil
     cdef int _widen(self, Py_ssize_t room) noexcept nogil

@@ -55,16 +55,19 @@ cdef class Builder:
     cdef Py_ssize_t note(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
                          const unsigned char* text, Py_ssize_t size) noexcept nogil:
         """Keep the first name that came to a position, up to LONGEST bytes of it. The position; -1 if memory is out."""
-        cdef Py_ssize_t more, room
-        cdef uint32_t whole
-        cdef void* grown
         if self.seen[position >> 6] >> (position & 63) & 1:
             return position
         self.seen[position >> 6] |= 1ULL << (position & 63)
         size_before = min(size_before, LONGEST)
         size = min(size, LONGEST - size_before)
-        whole = <uint32_t> (size_before + size)
-        more = whole + <Py_ssize_t> sizeof(uint32_t)
+        return position if self.write(position, before, size_before, text, size) == 0 else -1
+
+    cdef int write(self, Py_ssize_t position, const unsigned char* before, Py_ssize_t size_before,
+                   const unsigned char* text, Py_ssize_t size) noexcept nogil:
+        """Write down the name of a position."""
+        cdef uint32_t whole = <uint32_t> (size_before + size)
+        cdef Py_ssize_t room, more = whole + <Py_ssize_t> sizeof(uint32_t)
+        cdef void* grown
         if self.names_size + more > self.names_room:
             room = max(2 * self.names_room, self.names_size + more, 65536)
             grown = realloc(self.names, room)
@@ -80,7 +83,7 @@ cdef class Builder:
         if size:
             memcpy(self.names + self.names_size + size_before, text, size)
         self.names_size += whole
-        return position
+        return 0
 
     cdef Py_ssize_t put_known(self, const int* position, const double* value, Py_ssize_t n) noexcept nogil:
         """As `put`, values up to the first at whose position no name is known; how many those are. -1 if memory is out.

@@ -6,7 +6,6 @@ What converts files reads with it, by the parsers that learners have; no format 
 import numpy as np
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport realloc
 from libc.string cimport memcmp, memcpy
 
 from regretful.core.hashing cimport absorbed, place
@@ -52,7 +51,7 @@ cdef class Exact(Builder):
             slot = (slot + 1) & mask
         if self.count == MOST or (self.count == self.noted.shape[0] and self._grow() < 0):
             return -1
-        if self._keep(before, size_before, text, size) < 0:
+        if self.write(self.count, before, size_before, text, size) < 0:
             return -1
         self.slots[slot] = self.count
         self.count += 1
@@ -69,29 +68,6 @@ cdef class Exact(Builder):
         if whole != size_before + size or (size_before and memcmp(known, before, size_before) != 0):
             return False
         return size == 0 or memcmp(known + size_before, text, size) == 0
-
-    cdef int _keep(self, const unsigned char* before, Py_ssize_t size_before, const unsigned char* text,
-                   Py_ssize_t size) noexcept nogil:
-        """Write down the name of the next id."""
-        cdef uint32_t whole = size_before + size
-        cdef Py_ssize_t room, more = sizeof(uint32_t) + size_before + size
-        cdef void* grown
-        if self.names_size + more > self.names_room:
-            room = max(2 * self.names_room, self.names_size + more, 65536)
-            grown = realloc(self.names, room)
-            if grown == NULL:
-                return -1
-            self.names = <unsigned char*> grown
-            self.names_room = room
-        self.noted[self.count] = self.names_size + 1
-        memcpy(self.names + self.names_size, &whole, sizeof(uint32_t))
-        self.names_size += sizeof(uint32_t)
-        if size_before:
-            memcpy(self.names + self.names_size, before, size_before)
-        if size:
-            memcpy(self.names + self.names_size + size_before, text, size)
-        self.names_size += size_before + size
-        return 0
 
     cdef int _grow(self) noexcept with gil:
         """Room for twice as many names."""

@@ -29,6 +29,9 @@ cdef enum:
     DEEPEST = 100       # objects and lists within each other
 
 cdef enum:
+    MORE = -1           # entries
+
+cdef enum:
     FINE, OBJECT, KEY, COLON, COMMA, ITEM, VALUE, NUMBER, CONTROL, ESCAPE, UTF8, SURROGATE, ENDS, DEEP, AFTER, TWICE
     LARGE, _NO_NUMBER, NEGATIVE, PRODUCT, _NO_LABEL, OTHER_LABEL, NO_WEIGHT, NO_TIME, MOMENT, LATE, MEMORY
 
@@ -258,7 +261,7 @@ cdef class Objects:
         if at < self.end and self.data[at] == c"}":
             where[0] = at + 1
             return FINE
-        if size > 0:
+        if depth > 1:
             if self._path(size + 1) < 0:
                 return MEMORY
             self.path[size] = c"."
@@ -295,16 +298,10 @@ cdef class Objects:
             why = self._value(&at, whole, inner, entry, used, depth)
             if why != FINE:
                 return why
-            at = self._space(at)
-            self.wrong = at
-            if at == self.end:
-                return ENDS
-            if self.data[at] == c"}":
-                where[0] = at + 1
-                return FINE
-            if self.data[at] != c",":
-                return COMMA
-            at = self._space(at + 1)
+            why = self._after(&at, c"}")
+            if why != MORE:
+                where[0] = at
+                return why
 
     cdef int _list(self, Py_ssize_t* where, Py_ssize_t size, uint64_t state, bint used, int depth) noexcept nogil:
         """A list: its entries are named by their number."""
@@ -342,17 +339,25 @@ cdef class Objects:
             why = self._value(&at, whole, inner, entry, used, depth)
             if why != FINE:
                 return why
-            at = self._space(at)
-            self.wrong = at
-            if at == self.end:
-                return ENDS
-            if self.data[at] == c"]":
-                where[0] = at + 1
-                return FINE
-            if self.data[at] != c",":
-                return ITEM
-            at = self._space(at + 1)
+            why = self._after(&at, c"]")
+            if why != MORE:
+                where[0] = at
+                return why
             number += 1
+
+    cdef int _after(self, Py_ssize_t* where, unsigned char closing) noexcept nogil:
+        """After an entry of an object or a list: FINE behind its end, MORE at the next entry."""
+        cdef Py_ssize_t at = self._space(where[0])
+        self.wrong = at
+        if at == self.end:
+            return ENDS
+        if self.data[at] == closing:
+            where[0] = at + 1
+            return FINE
+        if self.data[at] != c",":
+            return COMMA if closing == c"}" else ITEM
+        where[0] = self._space(at + 1)
+        return MORE
 
     cdef int _value(self, Py_ssize_t* where, Py_ssize_t size, uint64_t state, Py_ssize_t entry, bint used,
                     int depth) noexcept nogil:
