@@ -54,6 +54,33 @@ RG_WIDE static ptrdiff_t rg_move_wide(double *cells, const double *value, ptrdif
     }
     return j;
 }
+
+/* rg_adapt, below. */
+RG_WIDE static ptrdiff_t rg_adapt_wide(double *cells, double *H, const int *index, const double *value, ptrdiff_t n,
+                                       double g, double eta, double s) {
+    const __m256d all_g = _mm256_set1_pd(g), all_eta = _mm256_set1_pd(-eta), all_s = _mm256_set1_pd(s);
+    ptrdiff_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        const int *at = index + j;
+        const __m256d x = _mm256_loadu_pd(value + j), gx = _mm256_mul_pd(all_g, x), entry = _mm256_mul_pd(all_s, x);
+        const __m128d low = _mm_loadh_pd(_mm_load_sd(H + at[0]), H + at[1]);
+        const __m128d high = _mm_loadh_pd(_mm_load_sd(H + at[2]), H + at[3]);
+        __m256d h = _mm256_add_pd(_mm256_set_m128d(high, low), _mm256_mul_pd(gx, gx)), step;
+        double hs[4], moves[8];
+        _mm256_storeu_pd(hs, h);
+        h = _mm256_sqrt_pd(h);
+        step = _mm256_div_pd(_mm256_mul_pd(all_eta, gx), h);
+        step = _mm256_and_pd(step, _mm256_cmp_pd(h, _mm256_setzero_pd(), _CMP_GT_OQ));
+        _mm256_storeu_pd(moves, _mm256_unpacklo_pd(step, entry)); /* of 0 and 2 */
+        _mm256_storeu_pd(moves + 4, _mm256_unpackhi_pd(step, entry)); /* of 1 and 3 */
+        for (int k = 0; k < 4; k++) {
+            double *cell = cells + 2 * (ptrdiff_t)at[k], *move = moves + 4 * (k & 1) + (k & 2);
+            H[at[k]] = hs[k];
+            _mm_storeu_pd(cell, _mm_add_pd(_mm_loadu_pd(cell), _mm_loadu_pd(move)));
+        }
+    }
+    return j;
+}
 #endif
 
 /* ‖x‖₂² and the largest square. */
@@ -254,6 +281,10 @@ static inline void rg_adapt(double *cells, double *H, const int *index, const do
                             double eta, double s) {
     double *cell, slope, root;
     ptrdiff_t j = 0;
+#if defined(RG_WIDE)
+    if (n >= 8 && RG_HAS_WIDE)
+        j = rg_adapt_wide(cells, H, index, value, n, g, eta, s);
+#endif
 #if defined(__SSE2__)
     const __m128d both_g = _mm_set1_pd(g), both_eta = _mm_set1_pd(-eta), both_s = _mm_set1_pd(s);
     __m128d x, gx, h, step, entry;
