@@ -3,8 +3,6 @@ from collections.abc import Callable, Sequence
 from regretful.readers.builder import Builder
 from regretful.readers.scanner import Scanner
 
-CHUNK: int
-
 class VW(Scanner):
     def __init__(
         self,
