@@ -279,3 +279,13 @@ def test_an_overflow_in_a_late_block_of_events_stops_at_its_row():
         learner.learn_many(events, np.full(len(events), 1e9))
     expected.learn_many(events[:35_000], np.full(35_000, 1e9))
     assert fingerprint(learner) == fingerprint(expected)
+
+
+def test_more_columns_than_positions_are_refused_before_any_is_read():
+    learner = rg.GradientDescent(rg.Logistic())
+    learner.learn_many(np.eye(3), [1.0, -1.0, 1.0])
+    wide = sparse.csr_matrix(([1.0], ([0], [1])), shape=(1, 2**31 + 5))
+    for call in (learner.predict_many, lambda X: learner.learn_many(X, [1.0])):
+        with pytest.raises(ValueError, match="at most 2147483646 features"):
+            call(wide)
+    assert learner.rounds == 3

@@ -169,6 +169,26 @@ def test_a_small_ball_over_many_renewals_of_its_scale(shape):
         assert np.linalg.norm(learner.weights) <= 0.01 * (1.0 + 1e-12)
 
 
+@pytest.mark.parametrize("factor", [1e50, 1e-50, 1e-100])
+def test_shrinking_weights_of_any_size_keep_their_digits(factor):
+    """l2 alone takes the scale down by a tenth each round: v is made afresh again and again."""
+    rng = np.random.default_rng(8)
+    X, y = rng.normal(size=(14_000, 3)), rng.normal(size=14_000)
+    plain, scaled = (rg.GradientDescent(rg.Squared(), 0.05, l2=2.0) for _ in range(2))
+    found = [plain.learn_many(X, y), scaled.learn_many(X, y * factor) / factor]
+    np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("radius", [1e-12, 1e6, 1e12])
+@pytest.mark.parametrize("rate", [1.0, 1e60, 1e150])
+def test_balls_of_any_size_and_steps_of_any_length_are_never_left(radius, rate):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(3000, 5)) * 1e-6, np.where(rng.random(3000) < 0.5, 1.0, -1.0)
+    learner = rg.GradientDescent(rg.Logistic(), rate, rg.Ball(radius), l2=(1.0 - 2.0**-50) / rate)
+    assert np.isfinite(learner.learn_many(X, y)).all()
+    assert np.linalg.norm(learner.weights) <= radius * (1.0 + 1e-12)
+
+
 def test_a_norm_bound_holds_for_all_weights_not_only_for_those_of_the_row():
     learner = rg.GradientDescent(rg.Absolute(), 1.0, rg.Ball(1.0))
     for i in range(50):

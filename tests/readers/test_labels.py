@@ -40,7 +40,6 @@ def test_it_is_left_out_and_counted(tmp_path, name):
     played = learner(log, rg.Logistic())
     game = rg.play(played, log)
     assert (game.rounds, log.bad.count) == (3, 1)
-    log.loss = None
     ((X, y, _),) = log
     expected = learner(log, rg.Logistic())
     for row in (0, 1, 3):
@@ -72,3 +71,36 @@ def test_a_loss_of_ones_own_says_what_it_takes(tmp_path):
     log = opened(tmp_path, "log.vw", skip_bad=True)
     assert rg.play(learner(log, Signs()), log).rounds == 3
     assert np.isfinite(learner(log, Signs()).weights).all()
+
+
+def test_learners_of_labels_take_any(tmp_path):
+    path = tmp_path / "log.libsvm"
+    path.write_text("".join(f"{k % 4} {k % 4 + 1}:1\n" for k in range(40)))
+    makers = (
+        lambda features: rg.MulticlassGradientDescent(rg.Softmax(), features=features),
+        lambda features: rg.MulticlassPerceptron(features=features),
+    )
+    for make in makers:
+        log = rg.read(path)
+        assert rg.play(make(log.features), log).rounds == 40
+
+
+def test_a_later_game_changes_nothing_about_an_earlier_one(tmp_path):
+    path = tmp_path / "log.libsvm"
+    path.write_text("".join(f"{(0, 1, 3)[k % 3]} 1:{k % 5 - 2}\n" for k in range(60)))
+    log = rg.read(path, skip_bad=True)
+    first = rg.play(learner(log, rg.Squared()), log)
+    before = first.regret(rg.Ball(1.0))
+    assert rg.play(learner(log, rg.Logistic()), log).rounds == 40
+    assert first.regret(rg.Ball(1.0)) == before
+    assert sum(len(batch.X) for batch in log) == 60
+
+
+@pytest.mark.parametrize("blank", [" ", "\t "])
+@pytest.mark.parametrize("kind", ["libsvm", "vw"])
+def test_it_is_shown_after_blanks_too(tmp_path, kind, blank):
+    path = tmp_path / "log"
+    path.write_text(f"{blank}3 {'| a' if kind == 'vw' else '1'}:1\n")
+    log = rg.read(path, format=kind)
+    with pytest.raises(BadLine, match=f"line 1, column {1 + len(blank)}: expected a label .*, not '3'"):
+        rg.play(learner(log, rg.Logistic()), log)

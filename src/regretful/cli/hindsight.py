@@ -22,6 +22,8 @@ def hindsight(
     What it loses is told as an interval: this predictor loses the upper end, and no other of the domain loses less
     than the lower end. The file is read in passes.
     """
+    from functools import partial
+
     import regretful as rg
     from regretful.cli import models, spelling
     from regretful.cli.paper import Paper
@@ -34,8 +36,10 @@ def hindsight(
     again(file, "hindsight reads the log in passes")
     source = opened(file, reading.arguments(), losing.seed)
     labelled(source, loss)
-    source.loss = loss
-    found = rg.hindsight(loss, domain, source, tol=tol, intercept=losing.intercept, max_passes=max_passes)
+    found = rg.hindsight(
+        loss, domain, partial(source.batches, loss), tol=tol, intercept=losing.intercept, max_passes=max_passes,
+        features=source.features,
+    )  # fmt: skip
     sentences = words(found, source.weight)
     for sentence in sentences:
         paper.say(sentence)

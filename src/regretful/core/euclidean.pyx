@@ -1,5 +1,7 @@
 """The Euclidean geometry, F(w) = ½‖w‖₂²: gradient descent, projected, and its lazy twin."""
 
+import math
+
 cimport cython
 from libc.math cimport INFINITY, copysign, fabs, frexp, ldexp, sqrt
 
@@ -15,10 +17,11 @@ cdef extern from "lanes.h" nogil:
                  double s)
 
 
-# When the scale has fallen to 2^-REACH it becomes 2^REACH, and v what that leaves: the further apart, the rarer the
-# O(n). All that is changed is changed by powers of 2, which rounds nothing.
-cdef int REACH = 880
-cdef double TINY = 2.0 ** -880
+# When the scale has fallen to 2^-reach it becomes 2^reach, and v what that leaves: the further apart, the rarer the
+# O(n). All that is changed is changed by powers of 2, which rounds nothing as long as v has room: over a ball weights
+# are as large as it is, or hardly matter; elsewhere they may be of any size.
+cdef int WITHIN = 800
+cdef int ANYWHERE = 400
 cdef double UNIT = 2.0 ** -80   # by so much `small` follows the scale down
 cdef double LONGEST = 1e20  # radii: beside so long a step nothing is left of where it began, to a double's digits
 
@@ -30,6 +33,8 @@ cdef class Euclidean(Geometry):
     cdef bint measured          # ‖v‖₂² is kept: a ball needs it
     cdef bint radial            # a lazy step is −η θ, rescaled
     cdef double longest         # steps are cut to this length
+    cdef int lowest, highest    # exponents of the scale
+    cdef double tiny            # 2^lowest
     cdef double eta             # the rate of the last lazy step
 
     def __cinit__(self, *args, **kwargs):
@@ -41,6 +46,10 @@ cdef class Euclidean(Geometry):
         self.lazy = lazy
         self.measured = isinstance(domain, Ball)
         self.longest = LONGEST * domain.radius if self.measured else INFINITY
+        about = max(-40, min(40, math.frexp(domain.radius)[1])) if self.measured else 0
+        self.highest = about + (WITHIN if self.measured else ANYWHERE)
+        self.lowest = about - (WITHIN if self.measured else ANYWHERE)
+        self.tiny = ldexp(1.0, self.lowest)
         self.radial = self.measured or isinstance(domain, Everywhere)
         self.local = domain.local and (not lazy or self.radial or rate.constant)
         self.sized = domain.sized
@@ -93,7 +102,7 @@ cdef class Euclidean(Geometry):
             self.w.square.high *= UNIT * UNIT
             self.w.square.low *= UNIT * UNIT
             self.w.most *= UNIT * UNIT
-        if fabs(self.w.scale) < TINY:
+        if fabs(self.w.scale) < self.tiny:
             self.w.stale = True
 
     cdef int shrink(self, double factor) except -1 nogil:
@@ -140,9 +149,9 @@ cdef class Euclidean(Geometry):
         cdef bint touched
         cdef double half
         cdef int exponent
-        if fabs(self.w.scale) < TINY and not self.lazy:
+        if fabs(self.w.scale) < self.tiny and not self.lazy:
             frexp(self.w.scale, &exponent)
-            half = ldexp(1.0, (exponent - REACH) // 2)  # the whole is less than a double can hold
+            half = ldexp(1.0, (exponent - self.highest) // 2)  # the whole is less than a double can hold
             for i in range((self.w.size + 7) // 8):
                 first, last = 8 * i, min(8 * i + 8, self.w.size)
                 # Memory that no step has touched is the system's one page of zeros: leave it so.

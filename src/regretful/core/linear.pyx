@@ -379,7 +379,7 @@ cdef class Linear(Predictor):
                 )
             return result
         except BaseException:
-            if not learning or self.at == 0 or (self.refused and saved is not None):
+            if not learning or self.at == 0 or self.refused:
                 if saved is not None:
                     self._restore(saved)
                 self.started = started

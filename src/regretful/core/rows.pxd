@@ -16,7 +16,6 @@ cdef class Block:
     cdef object names                   # names known before each row and after the last, or None
     cdef Features features
     cdef bint vouched                   # the indices are known to be right
-    cdef bint promised                  # and so are the values: who made the rows has promised it
     cdef list kept                      # what owns the memory
 
     cdef inline void row(self, Py_ssize_t r, Row* x) noexcept nogil:

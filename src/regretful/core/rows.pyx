@@ -1,7 +1,8 @@
 """Rows: from matrices, tables and lists of events to blocks of checked rows, without a copy of the whole.
 
 What lies in memory as the loop wants it (doubles, 32-bit indices) is read where it lies; anything else is converted a
-block at a time. Every row that leaves here has unique indices in range and finite values.
+block at a time. Whether a row's indices are right and its values finite is seen in the walk that meets it (`Iterate.dot`),
+or by `Block.check` before anything is learnt.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from regretful.core.features cimport Buffer, Features, look
+from regretful.core.features cimport MOST, Buffer, Features, look
 from regretful.core.tables import is_table, read_table
 
 cdef Py_ssize_t BLOCK = 131072       # values in a block that is made for the loop
@@ -20,7 +21,7 @@ cdef Py_ssize_t SPAN = 8 * BLOCK     # and in one that is read where it lies: th
 
 
 cdef class Block:
-    """Some rows, checked, with their norms."""
+    """Some rows."""
 
     def __init__(self, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t width):
         self.first, self.rows, self.width = first, rows, width
@@ -28,7 +29,7 @@ cdef class Block:
 
     def check(self):
         """Look at all rows: an error that names row and feature if one is not right; else the block."""
-        cdef Py_ssize_t r = self.rows if self.promised else 0
+        cdef Py_ssize_t r = 0
         cdef Row x
         while r < self.rows:
             with nogil:
@@ -39,7 +40,6 @@ cdef class Block:
                         break
             if not x.sound:
                 explain(&x, self.first + r - 1, self.features)
-        self.vouched = True
         return self
 
     def names_before(self, Py_ssize_t r):
@@ -280,6 +280,8 @@ def _dense_blocks(X, Features features, bint learn):
 def check_width(Features features, Py_ssize_t width, bint exact, bint learn):
     """Refuse a width that is not the learner's; take note of a new one. `exact`: dense rows are all of one length."""
     exact = exact or features.sized
+    if width > MOST:
+        raise ValueError(f"at most {MOST} features, not {width}")
     if features.mode is not None:
         features.claim("position")
     if (features.fixed or exact) and features.size and width != features.size:
@@ -344,16 +346,13 @@ def check_hashing(X, Features features, bint learn):
 
 
 def _hashed_blocks(X, Features features, bint learn):
-    cdef Block block
     check_hashing(X, features, learn)
     first, rows = 0, len(X)
     while first < rows:
         last = int(np.searchsorted(X.start, X.start[first] + BLOCK, side="right")) - 1
         last = min(max(last, first + 1), rows)
         part = X[first:last]
-        block = _finish(_sparse(first, part.start, part.index, part.value, 1 << X.hashing.bits), features, True)
-        block.promised = True
-        yield block
+        yield _finish(_sparse(first, part.start, part.index, part.value, 1 << X.hashing.bits), features, True)
         first = last
 
 

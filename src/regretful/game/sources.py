@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from regretful.core.losses import Loss
+from regretful.core.score_losses import MulticlassLoss
 from regretful.core.tables import is_table
 from regretful.nature import Batch, Log, Nature, Oblivious, Pairs, Stream
 from regretful.nature.nature import length
@@ -19,11 +20,9 @@ STRETCH = 65536  # rounds of a nature held at once while it is replayed
 def as_nature(X: Any, y: Any, weight: Any, label: str | None, learners: Iterable[Any]) -> Nature:
     """The nature that reveals X and y to these learners."""
     if isinstance(X, Source):
-        losses = [getattr(learner, "loss", None) for learner in learners]
-        X.loss = losses[0] if isinstance(losses[0], Loss) and all(loss == losses[0] for loss in losses) else None
         if y is not None or weight is not None or label is not None:
             raise TypeError("a log brings its labels and weights itself: name their columns in rg.read(…)")
-        return Log(X)
+        return Log(X, _loss_of(learners))
     if isinstance(X, Nature):
         if y is not None or weight is not None or label is not None:
             raise TypeError("a nature reveals labels and weights itself: give no y, weight or label beside it")
@@ -38,6 +37,13 @@ def as_nature(X: Any, y: Any, weight: Any, label: str | None, learners: Iterable
             raise TypeError("pairs bring their weights themselves: (x, y, weight)")
         return Pairs(X)
     return Stream(X, y, weight)
+
+
+def _loss_of(learners: Iterable[Any]) -> Loss | None:
+    """The loss of all of them, if it is one of numbers; those of labels take any label."""
+    losses = [getattr(learner, "loss", None) for learner in learners]
+    numeric = isinstance(losses[0], Loss) and not isinstance(losses[0], MulticlassLoss)
+    return losses[0] if numeric and all(loss == losses[0] for loss in losses) else None
 
 
 def _of_pairs(X: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 AHEAD = 4  # items that wait at most
+PATIENCE = 1.0  # seconds for it to end when nobody waits any more: a pipe that says nothing may hold it for ever
 
 
 def ahead(items: Iterable[T], most: int = AHEAD) -> Iterator[T]:
@@ -20,8 +21,9 @@ def ahead(items: Iterable[T], most: int = AHEAD) -> Iterator[T]:
         places.put(True)
 
     def work() -> None:
-        iterator = iter(items)
+        iterator: Iterator[T] = iter(())
         try:
+            iterator = iter(items)
             for item in iterator:
                 if not places.get() or over.is_set():
                     return
@@ -47,4 +49,4 @@ def ahead(items: Iterable[T], most: int = AHEAD) -> Iterator[T]:
     finally:
         over.set()
         places.put(False)
-        thread.join()
+        thread.join(PATIENCE)

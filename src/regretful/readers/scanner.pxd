@@ -64,6 +64,7 @@ cdef class Scanner:
     cdef int add(self, uint64_t state, const unsigned char* before, Py_ssize_t size_before, const unsigned char* text,
                  Py_ssize_t size, double value) noexcept nogil
     cdef int end_row(self, bint labelled, double label, double weight) noexcept nogil
+    cdef Py_ssize_t _after_blanks(self, Py_ssize_t begin) noexcept nogil
     cdef Py_ssize_t _token(self, Py_ssize_t begin) noexcept nogil
     cdef int fail(self, const char* expected, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef int odd_number(self, int what, Py_ssize_t begin, Py_ssize_t end, double* out) noexcept nogil

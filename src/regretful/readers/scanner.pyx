@@ -168,7 +168,7 @@ cdef class Scanner:
         """The row is whole, unless something is wrong with its label or its size."""
         cdef double square, peak
         cdef void* grown
-        cdef Py_ssize_t room
+        cdef Py_ssize_t room, begin
         if self.large:
             self.large = False
             rg_squares(self.builder.value + self.builder.begin, self.builder.size - self.builder.begin, &square, &peak)
@@ -180,7 +180,8 @@ cdef class Scanner:
             return self.fail(b"no label, as there is none before" if labelled else b"a label, as there is one before",
                              -1, -1)
         if labelled and not self.builder.takes(label):
-            return self.fail(self.builder.words, self.begin, self._token(self.begin))
+            begin = self._after_blanks(self.begin)
+            return self.fail(self.builder.words, begin, self._token(begin))
         if self.rows == self.rows_room:
             room = 2 * self.rows_room + 1024
             grown = realloc(self.label, room * sizeof(double))
@@ -200,6 +201,11 @@ cdef class Scanner:
         self.weighted |= weight != 1.0
         self.rows += 1
         return 0
+
+    cdef Py_ssize_t _after_blanks(self, Py_ssize_t begin) noexcept nogil:
+        while is_blank(self.text[begin]):
+            begin += 1
+        return begin
 
     cdef Py_ssize_t _token(self, Py_ssize_t begin) noexcept nogil:
         """Where the word ends that begins here."""

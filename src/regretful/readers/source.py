@@ -34,11 +34,8 @@ class Source:
 
     features: the hashing that a learner must be made with. rows, weight: handed out so far (all, after a pass).
     size, done: bytes there are (None where that is not known) and read so far. bad: lines left out. columns: names and
-    types, where the format has them. loss: whose labels they are to be: a line with a label that it does not take is a
-    bad one (games say whose).
+    types, where the format has them.
     """
-
-    loss: Loss | None = None
 
     def __init__(self, path: Any, settings: Settings, passes: int = 1) -> None:
         self.files = Files(path)
@@ -50,17 +47,21 @@ class Source:
         self._format = make(self.format, settings)
         self._builder = Builder(self.features)
 
-    def __iter__(self) -> Iterator[Batch]:
+    def batches(self, loss: Loss | None = None) -> Iterator[Batch]:
+        """All batches, from the start; a line whose label the loss does not take is a bad one."""
         self.rows, self.weight, self.bad = 0, 0.0, Bad(self.asked.skip_bad)
         for _ in range(self.passes):
-            self._builder = Builder(self.features, self.loss)
+            self._builder = Builder(self.features, loss)
             for batch in ahead(self._format.batches(self.files, self._builder, self.bad)):
                 rows = len(batch.X)  # type: ignore[arg-type]  # hashed rows
                 self.rows += rows
                 self.weight += rows if batch.weight is None else float(np.sum(batch.weight))
                 yield batch
 
-    __call__ = __iter__  # a source of hindsight is a function that gives batches
+    __call__ = batches  # a source of hindsight is a function that gives batches
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self.batches()
 
     @property
     def replayable(self) -> bool:
