@@ -110,7 +110,7 @@ def walk(value: Any, before: str) -> Any:
         name = f"{before}{key}"
         yield name, inner
         if isinstance(inner, dict | list):
-            yield from walk(inner, f"{name}." if name else "")
+            yield from walk(inner, f"{name}.")
 
 
 def deep(value: Any) -> int:

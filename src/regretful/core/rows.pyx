@@ -1,8 +1,8 @@
 """Rows: from matrices, tables and lists of events to blocks of checked rows, without a copy of the whole.
 
 What lies in memory as the loop wants it (doubles, 32-bit indices) is read where it lies; anything else is converted a
-block at a time. Whether a row's indices are right and its values finite is seen in the walk that meets it (`Iterate.dot`),
-or by `Block.check` before anything is learnt.
+block at a time. Whether a row's indices are right and its values finite is seen in the walk that meets it
+(`Iterate.dot`), or by `Block.check` before anything is learnt.
 """
 
 from collections.abc import Mapping
