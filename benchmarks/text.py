@@ -30,7 +30,7 @@ LEARNERS: dict[str, Callable[[rg.Hashing], rg.MirrorDescent]] = {
 
 
 def run(quick: bool) -> list[Result]:
-    rows, repeats = (20_000, 3) if quick else (190_000, 7)
+    rows, repeats = (20_000, 3) if quick else (190_000, 15)
     paths = data.write_text(FOLDER, rows)
     peer = {"vowpalwabbit": _theirs(paths["vw"])}
     ours = {

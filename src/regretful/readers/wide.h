@@ -109,8 +109,8 @@ RG_512 static inline __mmask8 rg_hash_eight(__m512i word, __m512i size, uint64_t
     word = _mm512_maskz_mov_epi8(inside, word);
     __m512i hash = RG_EIGHT(state);
     for (int k = 0; k < 8; k++) {
-        const int xor_and = 0x78; /* hash ^ (word & 0xFF) */
-        hash = _mm512_mullo_epi64(_mm512_ternarylogic_epi64(hash, word, RG_EIGHT(0xFF), xor_and), prime);
+        /* 0x78: hash ^ (word & 0xFF) */
+        hash = _mm512_mullo_epi64(_mm512_ternarylogic_epi64(hash, word, RG_EIGHT(0xFF), 0x78), prime);
         word = _mm512_srli_epi64(word, 8);
     }
     hash = _mm512_mullo_epi64(hash, _mm512_permutexvar_epi64(size, _mm512_loadu_si512(rg_unpadded)));
